@@ -1,0 +1,190 @@
+// The mechanism as its author wrote it: plain values in file order, each knowing its range of the text.
+//
+// A Model is what the reader makes of a text (engine/model/read.h), what expansion turns into another Model (track bands),
+// and what both derivations of the equations start from. It has no behaviour and owns nothing but its values.
+// Units are SI and radians; frames, signs and the meaning of every q and v are those of docs/conventions.md.
+// References are indices into the vectors below; the base (the world) is body -1.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/diagnostic.h"
+#include "engine/base/hash.h"
+#include "engine/model/expression.h"
+
+namespace mw {
+
+constexpr int kBase = -1;
+
+using Number3 = std::array<Number, 3>;
+using Vector3d = std::array<double, 3>;
+
+/// Where something comes from: its statement in the text, and its place in a group when expansion made it.
+struct Origin {
+    TextRange range;        ///< the whole statement with its property lines
+    TextRange name;         ///< the name's own text
+    int index = -1;         ///< index within an expanded group, -1 when written by hand
+};
+
+struct Parameter {
+    std::string name;
+    double value = 0;
+    std::optional<std::array<double, 2>> range;  ///< what a slider shows, and what proof draws from
+    bool live = false;
+    int slot = -1;      ///< slot in the kernel's `param` when live
+    std::string unit;   ///< for display
+    TextRange value_range;  ///< the value's own text, for patches
+    Origin origin;
+};
+
+enum class JointType { fixed, revolute, prismatic, cylindrical, screw, universal, planar, spherical, floating };
+
+struct Joint {
+    JointType type = JointType::fixed;
+    Vector3d axis{0, 0, 1};   ///< unit vector in the joint frame; the normal of a planar joint
+    Vector3d axis2{0, 1, 0};  ///< second axis of a universal joint, perpendicular to the first, in the frame that the first has turned
+    Number pitch;             ///< screw: metres per radian
+};
+
+/// Sizes of a joint's coordinates and velocities.
+int jointNq(JointType type);
+int jointNv(JointType type);
+/// "revolute", "planar", ... as written in the text.
+const char* jointTypeName(JointType type);
+
+/// Limits of a scalar joint (read; enforced by a later capability).
+struct JointLimits {
+    Number lower = -std::numeric_limits<double>::infinity();
+    Number upper = std::numeric_limits<double>::infinity();
+    Number margin = 0, compliance = 0, correction = 0.2, restitution = 0;
+};
+
+struct Body {
+    std::string name;
+    int parent = kBase;
+    Joint joint;
+    Number3 at{};             ///< joint frame's origin in the parent, m
+    Number3 rot{};            ///< roll, pitch, yaw of the joint frame: R = Rz(yaw) Ry(pitch) Rx(roll), rad
+    Number mass;              ///< kg
+    Number3 cg{};             ///< centre of mass in body axes, m
+    std::array<Number, 6> inertia{};  ///< Ixx Iyy Izz Ixy Ixz Iyz about the cg, matrix entries in body axes, kg m^2
+    std::vector<Number> start;  ///< nq values (quaternion w x y z normalised); filled with zeros / identity when absent
+    std::vector<Number> rate;   ///< nv values; zeros when absent
+    bool fext = false;          ///< takes an external wrench
+    std::optional<std::array<Number, 2>> slider;
+    std::optional<JointLimits> limits;
+    Number joint_friction;      ///< read; enforced by a later capability
+    Number joint_damping;       ///< N m s/rad or N s/m, on each velocity of the joint: a force -d v
+    Number joint_armature;      ///< kg m^2 or kg, added to M's diagonal for each velocity of the joint
+    Origin origin;
+    TextRange start_range;      ///< the `start` property's values, empty when not written (patches use it)
+};
+
+/// A point fixed to a body.
+struct BodyPoint {
+    int body = kBase;
+    Number3 at{};  ///< body axes, m
+};
+
+struct PointOfInterest {
+    std::string name;
+    BodyPoint point;
+    Origin origin;
+};
+
+/// Piecewise linear force law: x strictly rising; the end slopes continue outside.
+struct Curve {
+    std::vector<Number> x, f;
+    bool empty() const { return x.empty(); }
+};
+
+/// Translational spring-damper-actuator: tension f = k (l - l0) + c dl/dt + curve(l - l0) + damper_curve(dl/dt) + act, pulling positive.
+struct Tsda {
+    std::string name;
+    BodyPoint from, to;
+    Number k, c;
+    Number l0;                ///< the reader fills in the length at the start pose where the text has none
+    bool input = false;       ///< has a slot in `act`
+    Curve curve, damper_curve;
+    Origin origin;
+};
+
+/// Rotational (on a prismatic joint: translational) spring-damper-actuator on a scalar joint:
+/// joint force -k (q - q0) - c v - curve(q - q0) - damper_curve(v) + act.
+struct Rsda {
+    std::string name;
+    int body = 0;
+    Number k, c, q0;
+    bool input = false;
+    Curve curve, damper_curve;
+    Origin origin;
+};
+
+/// A law of the simulation (the kernel has no time): adds to tau.
+struct Drive {
+    enum class Kind { torque, speed, position, prescribed };
+    std::string name;
+    int body = 0;
+    int coordinate = 0;  ///< which velocity of the body's joint (0 for scalar joints)
+    Kind kind = Kind::torque;
+    ExpressionPtr expression;  ///< E(t, live parameters)
+    Number gain;               ///< speed: g (E - v)
+    Number kp, kd;             ///< position: kp (E - q) + kd (dE/dt - v)
+    Number limit = std::numeric_limits<double>::infinity();  ///< |force| is clipped to it
+    Origin origin;
+};
+
+struct Shape {
+    enum class Kind { box, sphere, capsule, cylinder, cone, mesh };
+    std::string name;
+    int body = kBase;
+    Kind kind = Kind::box;
+    std::array<Number, 3> size{};  ///< box: full edges; sphere: R; capsule, cylinder: R L; cone: R H; mesh: scale
+    std::string file;              ///< mesh: path relative to the .mech
+    Number3 at{};
+    Number3 rot{};
+    std::optional<std::array<double, 4>> color;  ///< r g b a, 0..1; absent: the body's quiet tint
+    bool hidden = false;
+    Number density;       ///< kg/m^3; read, adds mass in a later capability
+    std::string collide;  ///< material name; read, used by a later capability
+    int group = 1;
+    Number margin, gap;
+    Origin origin;
+};
+
+/// A run of bodies that differ only in their index (made by expansion).
+struct Repeat {
+    int first = 0;  ///< index of the first body
+    int count = 0;
+    Origin origin;
+};
+
+struct Model {
+    std::string title;
+    Number3 gravity{Number(0), Number(0), Number(-9.81)};
+    std::vector<Parameter> parameters;
+    std::vector<Body> bodies;  ///< file order; a parent may come after its child in the text, see `order`
+    std::vector<PointOfInterest> points;
+    std::vector<Tsda> tsdas;
+    std::vector<Rsda> rsdas;
+    std::vector<Drive> drives;
+    std::vector<Shape> shapes;
+    std::vector<Repeat> repeats;
+
+    /// Bodies with every parent before its children; among equals, file order.
+    std::vector<int> order() const;
+    /// Declared values of the live parameters, by slot.
+    std::vector<double> liveValues() const;
+    int findBody(const std::string& name) const;  ///< -1 = base for "base", -2 when unknown
+};
+
+/// Of all that enters the generated equations (not titles, shapes, start states, sliders, drives, comments or places).
+Hash dynamicsHash(const Model& model);
+/// Of all that enters a run: dynamics, start state, drives, parameter values.
+Hash modelHash(const Model& model);
+
+}  // namespace mw

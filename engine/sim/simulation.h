@@ -1,0 +1,132 @@
+// One mechanism in motion: a kernel, the laws around it (drives, pushes), a state, and one step.
+//
+// The model is constant, the state changes; nothing here knows about windows or threads. A step is a pure function of
+// state, inputs, parameters, kernel and step size, so that the recorder can replay it bit for bit.
+// Schemes: docs/conventions.md, "Integration".
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/dynamics/energy.h"
+#include "engine/dynamics/state.h"
+#include "engine/kernel/kernel.h"
+#include "engine/model/layout.h"
+#include "engine/model/model.h"
+
+namespace mw {
+
+enum class Integrator { euler, verlet };
+const char* integratorName(Integrator integrator);
+std::optional<Integrator> integratorFromName(const std::string& name);
+
+/// What acts from outside during a step, constant over it. Recorded.
+struct Inputs {
+    std::vector<double> tau;    ///< nv, by hand
+    std::vector<double> act;    ///< nact
+    std::vector<double> fext;   ///< 6 nbody, [moment about base origin; force], read by bodies with `fext`
+    std::vector<double> param;  ///< nparam
+    /// A spring from a point of a body to a point of the world (the mouse). Works on every body: it enters as generalised force.
+    struct Push {
+        int body = 0;
+        Vector3d point{};   ///< body axes, m
+        Vector3d target{};  ///< base axes, m
+        double stiffness = 0, damping = 0;  ///< N/m, N s/m on the point's velocity
+        bool operator==(const Push&) const = default;
+    };
+    std::optional<Push> push;
+    bool operator==(const Inputs&) const = default;
+};
+Inputs noInputs(const Model& model, const Layout& layout);
+
+/// Cumulative work since the run's start, J.
+struct Ledger {
+    double drives = 0;       ///< done by drives on the mechanism
+    double hand = 0;         ///< by tau, act, fext and the push
+    double dissipated = 0;   ///< by dampers of elements and joints, never negative for passive laws
+    double initial_total = 0;
+    bool operator==(const Ledger&) const = default;
+};
+
+/// All readings of one instant, computed from the state that is drawn.
+struct Readings {
+    std::vector<double> X, V, obs;  ///< kernel_abi.h
+    Energies energy;
+    Momenta momenta;
+    Ledger ledger;
+    double residual = 0;            ///< kinetic + gravity + elements + dissipated - works - initial, J
+    std::vector<double> vdot;       ///< accelerations at this state
+    std::vector<double> drive_target, drive_force;  ///< per drive
+    ElementForces elements;
+    std::optional<Vector3d> push_force;  ///< N on the body, base axes
+    std::optional<Vector3d> push_point;  ///< where it acts, base axes
+};
+
+/// Why a run stopped by itself.
+struct BlowUp {
+    int body = kBase;      ///< first body whose numbers went bad
+    std::string what;      ///< "velocity of 'rod' is not a number"
+    double t = 0;          ///< of the last good state
+    std::int64_t step = 0;
+};
+
+/// Target (torque, speed or position asked for) and clipped force of every drive at a state. param: live values.
+struct DriveForces { std::vector<double> target, force; };
+DriveForces driveForces(const Model& model, const Layout& layout, const State& state, std::span<const double> param, double t);
+
+class Simulation {
+public:
+    /// Starts at the model's start state. The kernel must be of this model (its dynamicsHash), else std::invalid_argument.
+    Simulation(std::shared_ptr<const Model> model, Kernel kernel, Integrator integrator, double dt);
+
+    const Model& model() const { return *model_; }
+    const Layout& layout() const { return layout_; }
+    const State& state() const { return state_; }
+    const Kernel& kernel() const { return kernel_; }
+    const Ledger& ledger() const { return ledger_; }
+    Inputs& inputs() { return inputs_; }
+    const Inputs& inputs() const { return inputs_; }
+    Integrator integrator() const { return integrator_; }
+    double dt() const { return dt_; }
+
+    void setIntegrator(Integrator integrator) { integrator_ = integrator; }
+    void setDt(double dt) { dt_ = dt; }
+    /// Another implementation of the same mechanism; state and time go on untouched.
+    void setKernel(Kernel kernel);
+    void setState(State state, Ledger ledger);
+    /// Back to the model's start state with the present live parameters.
+    void reset();
+
+    /// One step of dt. When the result is not finite or absurd, the state stays the last good one and the reason is returned.
+    std::optional<BlowUp> step();
+
+    Readings read();
+
+private:
+    void generalisedForce(const std::vector<double>& q, const std::vector<double>& v, double t);
+    void drift(double h);
+
+    std::shared_ptr<const Model> model_;
+    Layout layout_;
+    Kernel kernel_;
+    Integrator integrator_;
+    double dt_;
+    State state_;
+    Ledger ledger_;
+    Inputs inputs_;
+    std::vector<double> work_, tau_, vdot_, vmid_, X_, V_, obs_, lambda_, tau_drive_, tau_push_;
+};
+
+/// q <- q drifted by h with velocities v: the exact map of every joint (quaternions by the exponential, a floating body's
+/// position by the self-adjoint midpoint rule), so that +h then -h returns.
+void drift(const Model& model, const Layout& layout, std::vector<double>& q, const std::vector<double>& v, double h);
+
+/// Largest rate of the mechanism at a state, rad/s: of |v|, of the elements' stiffness against M, of the damping.
+double largestRate(const Model& model, const Layout& layout, const Kernel& kernel, const State& state, std::span<const double> param);
+/// A step that stiffness and rates allow: min(1e-3, 0.02 / largest rate), rounded down to 1, 2 or 5 times a power of ten; `why` says it in words.
+double suggestedStep(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
+                     std::span<const double> param, std::string* why = nullptr);
+
+}  // namespace mw
