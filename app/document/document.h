@@ -1,8 +1,8 @@
-// The open document: its text is the mechanism. One undo stack, by value, for typing and visual edits; files on disk; backups.
-// No Qt, no OpenGL: menu, shortcut, drag and test all call the same functions.
+// The open document: its text is the mechanism. One undo stack, by value, for typing and visual edits; files on disk;
+// backups. No Qt, no OpenGL: menu, shortcut, drag and test all call the same functions (actions.h has one per user
+// intent).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "app/document/files.h"
 #include "app/document/history.h"
+#include "engine/base/hash.h"
 #include "engine/mech/syntax_tree.h"
 #include "engine/model/read.h"
 
@@ -22,26 +24,33 @@ public:
     explicit Document(std::string text);
     /// Reads a file; throws std::runtime_error with a sentence for people.
     static Document open(const std::filesystem::path& path);
+    /// The text of a backup, in the name of the file it belongs to (none: untitled): unsaved, and one undo leads to the
+    /// saved file.
+    static Document recovered(std::string text, const std::optional<std::filesystem::path>& path);
 
-    const std::string& text() const;
+    const std::string& text() const { return *history_.current().text; }
     const mech::SyntaxTree& tree() const { return tree_; }
     const ReadResult& read() const { return read_; }  ///< of the present text
-    Hash textHash() const;
+    Hash textHash() const { return hash_; }
     const std::optional<std::filesystem::path>& path() const { return path_; }
-    std::string displayName() const;  ///< "elbow.mech" or "Untitled"
-    bool dirty() const;               ///< differs from the file
+    std::string displayName() const;                ///< "elbow.mech" or "Untitled"
+    bool dirty() const { return hash_ != saved_; }  ///< differs from the file
 
-    /// Typing: the whole new text. Entries that follow within `merge` join the one before ("Type"); others get the name given.
+    /// Typing: the whole new text. With `merge_with_last` it joins the entry before where that has the same name
+    /// ("Type"); the caller withholds the flag after a pause, a newline or a jump of the caret.
     void setText(std::string text, const std::string& name, bool merge_with_last = false);
-    /// A visual edit: a minimal patch with a readable name ("crank mass 1.2 -> 1.5"). Edits of one drag carry the same `drag` number and make one entry.
+    /// A visual edit: a minimal patch with a readable name ("crank mass 1.2 -> 1.5"). Edits of one drag carry the same
+    /// `drag` number and make one entry. Edits that overlap or lie outside the text throw std::invalid_argument and
+    /// change nothing.
     void apply(const std::vector<TextEdit>& edits, const std::string& name, std::uint64_t drag = 0);
 
-    bool canUndo() const;
-    bool canRedo() const;
+    bool canUndo() const { return history_.canUndo(); }
+    bool canRedo() const { return history_.canRedo(); }
     void undo();
     void redo();
     const History& history() const { return history_; }
-    void jumpTo(std::size_t entry);  ///< any entry of the history
+    void jumpTo(std::size_t entry);   ///< any entry of the history
+    void seal() { history_.seal(); }  ///< the next edit starts an entry of its own (mouse released, focus lost)
 
     /// Atomic: a new file beside it, fsync, rename; mode and symbolic link kept. Throws std::runtime_error.
     void save();
@@ -50,18 +59,22 @@ public:
     DiskChange checkDisk() const;
     void reload();  ///< the file's text becomes an undoable entry "Reload" and the saved state
 
-    /// Called after every change of the text.
+    /// Called after every change of the text, and after a save.
     std::function<void()> on_change;
 
 private:
     void refresh();
+    void changed();
     History history_;
     mech::SyntaxTree tree_;
     ReadResult read_;
     std::optional<std::filesystem::path> path_;
-    Hash saved_;
-    struct Stamp { std::filesystem::file_time_type time; std::uintmax_t size = 0; };
-    std::optional<Stamp> stamp_;
+    Hash hash_;                               // of the present text
+    Hash saved_;                              // of the text on disk, or that an untitled document began with
+    mutable std::optional<FileStamp> stamp_;  // a file that was only touched gets its new stamp noted
 };
+
+/// The text with the edits made, in any order; nothing where they overlap or lie outside it.
+std::optional<std::string> edited(const std::string& text, const std::vector<TextEdit>& edits);
 
 }  // namespace mw::app

@@ -1,0 +1,144 @@
+// The open document: every change goes through the history, is read anew at once, and is told to the owner.
+#include "app/document/document.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace mw::app {
+namespace fs = std::filesystem;
+
+Document::Document(std::string text) : history_(std::move(text), "New") {
+    refresh();
+    saved_ = hash_;
+}
+
+Document Document::open(const fs::path& path) {
+    // The stamp comes first: a write between the two is then noticed rather than missed.
+    const auto stamp = stampOf(path);
+    Document document(readFile(path));
+    document.history_ = History(document.text(), "Open");
+    document.path_ = fs::absolute(path).lexically_normal();
+    document.stamp_ = stamp;
+    document.refresh();
+    return document;
+}
+
+Document Document::recovered(std::string text, const std::optional<fs::path>& path) {
+    Document document{std::string()};
+    if (path && stampOf(*path)) {
+        document = open(*path);
+    } else if (path) {
+        document.path_ = *path;
+    }
+    document.history_.push(std::move(text), "Recover");
+    document.history_.seal();
+    document.refresh();
+    return document;
+}
+
+std::string Document::displayName() const { return path_ ? path_->filename().string() : "Untitled"; }
+
+void Document::refresh() {
+    hash_ = hashText(text());
+    tree_ = mech::parse(text());
+    read_ = readModel(tree_, path_ ? path_->parent_path() : fs::path());
+}
+
+void Document::changed() {
+    // Nothing that costs time runs for an edit that changed no byte.
+    if (tree_.text != text()) refresh();
+    if (on_change) on_change();
+}
+
+void Document::setText(std::string text, const std::string& name, bool merge_with_last) {
+    history_.push(std::move(text), name, 0, merge_with_last);
+    changed();
+}
+
+void Document::apply(const std::vector<TextEdit>& edits, const std::string& name, std::uint64_t drag) {
+    auto text = edited(this->text(), edits);
+    if (!text) throw std::invalid_argument("edits overlap or lie outside the text");
+    history_.push(std::move(*text), name, drag);
+    changed();
+}
+
+void Document::undo() {
+    history_.undo();
+    changed();
+}
+
+void Document::redo() {
+    history_.redo();
+    changed();
+}
+
+void Document::jumpTo(std::size_t entry) {
+    history_.jumpTo(entry);
+    changed();
+}
+
+void Document::save() {
+    if (!path_) throw std::runtime_error("Cannot save: the document has no file yet.");
+    saveAtomically(*path_, text());
+    stamp_ = stampOf(*path_);
+    saved_ = hash_;
+    history_.seal();
+    changed();
+}
+
+void Document::saveAs(const fs::path& path) {
+    const fs::path absolute = fs::absolute(path).lexically_normal();
+    saveAtomically(absolute, text());
+    const bool moved = !path_ || path_->parent_path() != absolute.parent_path();
+    path_ = absolute;
+    stamp_ = stampOf(absolute);
+    saved_ = hash_;
+    history_.seal();
+    if (moved) refresh();  // mesh files are looked for beside the document
+    changed();
+}
+
+Document::DiskChange Document::checkDisk() const {
+    if (!path_ || !stamp_) return DiskChange::none;
+    const auto now = stampOf(*path_);
+    if (!now) return DiskChange::gone;
+    if (*now == *stamp_) return DiskChange::none;
+    try {
+        if (hashText(readFile(*path_)) != saved_) return DiskChange::changed;
+    } catch (const std::runtime_error&) {
+        return DiskChange::gone;
+    }
+    stamp_ = now;
+    return DiskChange::none;
+}
+
+void Document::reload() {
+    if (!path_) throw std::runtime_error("Cannot reload: the document has no file yet.");
+    const auto stamp = stampOf(*path_);
+    history_.push(readFile(*path_), "Reload");
+    history_.seal();
+    stamp_ = stamp;
+    refresh();
+    saved_ = hash_;
+    changed();
+}
+
+std::optional<std::string> edited(const std::string& text, const std::vector<TextEdit>& edits) {
+    // Insertions at one place keep the order in which they were given.
+    std::vector<const TextEdit*> sorted;
+    for (const TextEdit& edit : edits) sorted.push_back(&edit);
+    std::stable_sort(sorted.begin(), sorted.end(), [](const TextEdit* a, const TextEdit* b) {
+        return a->range.begin != b->range.begin ? a->range.begin < b->range.begin : a->range.end < b->range.end;
+    });
+    std::string result;
+    std::size_t at = 0;
+    for (const TextEdit* edit : sorted) {
+        const TextRange& range = edit->range;
+        if (range.begin < at || range.end < range.begin || range.end > text.size()) return std::nullopt;
+        result.append(text, at, range.begin - at).append(edit->text);
+        at = range.end;
+    }
+    return result.append(text, at, std::string::npos);
+}
+
+}  // namespace mw::app
