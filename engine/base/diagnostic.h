@@ -26,13 +26,13 @@ enum class Severity { info, warning, error };
 
 /// A finding about the text. `code` is stable, searchable in docs/diagnostics.md, and never renamed.
 struct Diagnostic {
-    std::string code;                    ///< e.g. "unknown-name"
+    std::string code;  ///< e.g. "unknown-name"
     Severity severity = Severity::error;
-    TextRange range;                     ///< the text at fault (empty range: a place between two characters)
-    std::string message;                 ///< one sentence: what is wrong, naming the item and the value
-    std::string expected;                ///< what would have been right there; may be empty
-    std::string remedy;                  ///< what the user can do; may be empty
-    std::vector<TextEdit> fix;           ///< the remedy as a patch of the text, where the program can apply it
+    TextRange range;            ///< the text at fault (empty range: a place between two characters)
+    std::string message;        ///< one sentence: what is wrong, naming the item and the value
+    std::string expected;       ///< what would have been right there; may be empty
+    std::string remedy;         ///< what the user can do; may be empty
+    std::vector<TextEdit> fix;  ///< the remedy as a patch of the text, where the program can apply it
 };
 
 /// A place as people count it: line and column from 1, columns in code points.
@@ -41,7 +41,8 @@ struct LineColumn {
     int column = 1;
 };
 
-/// Line and column of a byte offset (an offset beyond the end gives the end). LF and CRLF end lines; a BOM has no column.
+/// Line and column of a byte offset (an offset beyond the end gives the end). LF and CRLF end lines; a BOM has no
+/// column.
 LineColumn lineColumn(const std::string& text, std::size_t offset);
 
 /// Number of code points in `range` (malformed bytes count one each).

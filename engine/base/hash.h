@@ -20,7 +20,8 @@ struct Hash {
 Hash hashBytes(const void* data, std::size_t size);
 Hash hashText(std::string_view text);
 
-/// Gathers plain values into one hash. Doubles enter by their bits (so -0 differs from 0, and every NaN pattern counts).
+/// Gathers plain values into one hash. Doubles enter by their bits (so -0 differs from 0, and every NaN pattern
+/// counts).
 class Hasher {
 public:
     Hasher();

@@ -1,5 +1,5 @@
-// Small expressions that stay in a Model: over live parameters (run-time inputs of the kernel) and, in drives, over time.
-// Everything that is constant when a text is read has been folded to a number before it gets here.
+// Small expressions that stay in a Model: over live parameters (run-time inputs of the kernel) and, in drives, over
+// time. Everything that is constant when a text is read has been folded to a number before it gets here.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,27 @@ using ExpressionPtr = std::shared_ptr<const Expression>;
 class Expression {
 public:
     enum class Op {
-        constant, parameter, time,                        // leaves
-        negate, sqrt, sin, cos, tan, asin, acos, exp, log, abs,  // of a
-        add, subtract, multiply, divide, power, atan2, min, max  // of a and b
+        constant,
+        parameter,
+        time,  // leaves
+        negate,
+        sqrt,
+        sin,
+        cos,
+        tan,
+        asin,
+        acos,
+        exp,
+        log,
+        abs,  // of a
+        add,
+        subtract,
+        multiply,
+        divide,
+        power,
+        atan2,
+        min,
+        max  // of a and b
     };
     Op op = Op::constant;
     double value = 0;    ///< of a constant
@@ -27,7 +45,7 @@ public:
     static ExpressionPtr constant(double value);
     static ExpressionPtr liveParameter(int slot);
     static ExpressionPtr time();
-    static ExpressionPtr unary(Op op, ExpressionPtr a);              ///< folds constants
+    static ExpressionPtr unary(Op op, ExpressionPtr a);                    ///< folds constants
     static ExpressionPtr binary(Op op, ExpressionPtr a, ExpressionPtr b);  ///< folds constants
 };
 
@@ -38,7 +56,8 @@ bool usesParameter(const Expression& expression);
 /// d/dt with the parameters held. abs, min and max differentiate piecewise.
 ExpressionPtr timeDerivative(const ExpressionPtr& expression);
 
-/// A number of a Model: its value with the declared parameters (at t = 0), and its expression if that can change at run time.
+/// A number of a Model: its value with the declared parameters (at t = 0), and its expression if that can change at run
+/// time.
 struct Number {
     double value = 0;
     ExpressionPtr live;  ///< null: `value` is all there is

@@ -1,7 +1,7 @@
 // The mechanism as its author wrote it: plain values in file order, each knowing its range of the text.
 //
-// A Model is what the reader makes of a text (engine/model/read.h), what expansion turns into another Model (track bands),
-// and what both derivations of the equations start from. It has no behaviour and owns nothing but its values.
+// A Model is what the reader makes of a text (engine/model/read.h), what expansion turns into another Model (track
+// bands), and what both derivations of the equations start from. It has no behaviour and owns nothing but its values.
 // Units are SI and radians; frames, signs and the meaning of every q and v are those of docs/conventions.md.
 // References are indices into the vectors below; the base (the world) is body -1.
 #pragma once
@@ -25,9 +25,9 @@ using Vector3d = std::array<double, 3>;
 
 /// Where something comes from: its statement in the text, and its place in a group when expansion made it.
 struct Origin {
-    TextRange range;        ///< the whole statement with its property lines
-    TextRange name;         ///< the name's own text
-    int index = -1;         ///< index within an expanded group, -1 when written by hand
+    TextRange range;  ///< the whole statement with its property lines
+    TextRange name;   ///< the name's own text
+    int index = -1;   ///< index within an expanded group, -1 when written by hand
 };
 
 struct Parameter {
@@ -35,8 +35,8 @@ struct Parameter {
     double value = 0;
     std::optional<std::array<double, 2>> range;  ///< what a slider shows, and what proof draws from
     bool live = false;
-    int slot = -1;      ///< slot in the kernel's `param` when live
-    std::string unit;   ///< for display
+    int slot = -1;          ///< slot in the kernel's `param` when live
+    std::string unit;       ///< for display
     TextRange value_range;  ///< the value's own text, for patches
     Origin origin;
 };
@@ -45,9 +45,11 @@ enum class JointType { fixed, revolute, prismatic, cylindrical, screw, universal
 
 struct Joint {
     JointType type = JointType::fixed;
-    Vector3d axis{0, 0, 1};   ///< unit vector in the joint frame; the normal of a planar joint
-    Vector3d axis2{0, 1, 0};  ///< second axis of a universal joint, perpendicular to the first, in the frame that the first has turned
-    Number pitch;             ///< screw: metres per radian
+    Vector3d axis{0, 0, 1};  ///< unit vector in the joint frame; the normal of a planar joint
+    Vector3d axis2{
+        0, 1,
+        0};  ///< second axis of a universal joint, perpendicular to the first, in the frame that the first has turned
+    Number pitch;  ///< screw: metres per radian
 };
 
 /// Sizes of a joint's coordinates and velocities.
@@ -67,21 +69,21 @@ struct Body {
     std::string name;
     int parent = kBase;
     Joint joint;
-    Number3 at{};             ///< joint frame's origin in the parent, m
-    Number3 rot{};            ///< roll, pitch, yaw of the joint frame: R = Rz(yaw) Ry(pitch) Rx(roll), rad
-    Number mass;              ///< kg
-    Number3 cg{};             ///< centre of mass in body axes, m
+    Number3 at{};                     ///< joint frame's origin in the parent, m
+    Number3 rot{};                    ///< roll, pitch, yaw of the joint frame: R = Rz(yaw) Ry(pitch) Rx(roll), rad
+    Number mass;                      ///< kg
+    Number3 cg{};                     ///< centre of mass in body axes, m
     std::array<Number, 6> inertia{};  ///< Ixx Iyy Izz Ixy Ixz Iyz about the cg, matrix entries in body axes, kg m^2
     std::vector<Number> start;  ///< nq values (quaternion w x y z normalised); filled with zeros / identity when absent
     std::vector<Number> rate;   ///< nv values; zeros when absent
     bool fext = false;          ///< takes an external wrench
     std::optional<std::array<Number, 2>> slider;
     std::optional<JointLimits> limits;
-    Number joint_friction;      ///< read; enforced by a later capability
-    Number joint_damping;       ///< N m s/rad or N s/m, on each velocity of the joint: a force -d v
-    Number joint_armature;      ///< kg m^2 or kg, added to M's diagonal for each velocity of the joint
+    Number joint_friction;  ///< read; enforced by a later capability
+    Number joint_damping;   ///< N m s/rad or N s/m, on each velocity of the joint: a force -d v
+    Number joint_armature;  ///< kg m^2 or kg, added to M's diagonal for each velocity of the joint
     Origin origin;
-    TextRange start_range;      ///< the `start` property's values, empty when not written (patches use it)
+    TextRange start_range;  ///< the `start` property's values, empty when not written (patches use it)
 };
 
 /// A point fixed to a body.
@@ -102,13 +104,14 @@ struct Curve {
     bool empty() const { return x.empty(); }
 };
 
-/// Translational spring-damper-actuator: tension f = k (l - l0) + c dl/dt + curve(l - l0) + damper_curve(dl/dt) + act, pulling positive.
+/// Translational spring-damper-actuator: tension f = k (l - l0) + c dl/dt + curve(l - l0) + damper_curve(dl/dt) + act,
+/// pulling positive.
 struct Tsda {
     std::string name;
     BodyPoint from, to;
     Number k, c;
-    Number l0;                ///< the reader fills in the length at the start pose where the text has none
-    bool input = false;       ///< has a slot in `act`
+    Number l0;           ///< the reader fills in the length at the start pose where the text has none
+    bool input = false;  ///< has a slot in `act`
     Curve curve, damper_curve;
     Origin origin;
 };
@@ -131,9 +134,9 @@ struct Drive {
     int body = 0;
     int coordinate = 0;  ///< which velocity of the body's joint (0 for scalar joints)
     Kind kind = Kind::torque;
-    ExpressionPtr expression;  ///< E(t, live parameters)
-    Number gain;               ///< speed: g (E - v)
-    Number kp, kd;             ///< position: kp (E - q) + kd (dE/dt - v)
+    ExpressionPtr expression;                                ///< E(t, live parameters)
+    Number gain;                                             ///< speed: g (E - v)
+    Number kp, kd;                                           ///< position: kp (E - q) + kd (dE/dt - v)
     Number limit = std::numeric_limits<double>::infinity();  ///< |force| is clipped to it
     Origin origin;
 };

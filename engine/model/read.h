@@ -1,4 +1,5 @@
-// From text to Model: names resolved, expressions folded, units and ranges checked, every fault reported with place and remedy.
+// From text to Model: names resolved, expressions folded, units and ranges checked, every fault reported with place and
+// remedy.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +18,8 @@ struct ReadResult {
     bool ok() const { return !hasErrors(diagnostics); }
 };
 
-/// Reads a parsed text. Never throws for content. `folder` is where relative mesh files are looked for (empty: not looked for).
+/// Reads a parsed text. Never throws for content. `folder` is where relative mesh files are looked for (empty: not
+/// looked for).
 ReadResult readModel(const mech::SyntaxTree& tree, const std::filesystem::path& folder = {});
 /// The same from text.
 ReadResult readModel(const std::string& text, const std::filesystem::path& folder = {});

@@ -1,0 +1,189 @@
+// Sizes of joints, the order of bodies, and the hashes that say which code and which run belong to which mechanism.
+#include "engine/model/model.h"
+
+#include "engine/model/layout.h"
+
+namespace mw {
+
+int jointNq(JointType type) {
+    switch (type) {
+        case JointType::fixed: return 0;
+        case JointType::revolute:
+        case JointType::prismatic:
+        case JointType::screw: return 1;
+        case JointType::cylindrical:
+        case JointType::universal: return 2;
+        case JointType::planar: return 3;
+        case JointType::spherical: return 4;
+        case JointType::floating: return 7;
+    }
+    return 0;
+}
+
+int jointNv(JointType type) {
+    if (type == JointType::spherical) return 3;
+    if (type == JointType::floating) return 6;
+    return jointNq(type);
+}
+
+const char* jointTypeName(JointType type) {
+    switch (type) {
+        case JointType::fixed: return "fixed";
+        case JointType::revolute: return "revolute";
+        case JointType::prismatic: return "prismatic";
+        case JointType::cylindrical: return "cylindrical";
+        case JointType::screw: return "screw";
+        case JointType::universal: return "universal";
+        case JointType::planar: return "planar";
+        case JointType::spherical: return "spherical";
+        case JointType::floating: return "floating";
+    }
+    return "fixed";
+}
+
+std::vector<int> Model::order() const {
+    // Repeated passes would be quadratic on a chain written backwards: children lists and a stack instead.
+    const std::size_t n = bodies.size();
+    std::vector<std::vector<int>> children(n + 1);
+    for (std::size_t i = 0; i < n; ++i) {
+        const int parent = bodies[i].parent;
+        children[parent >= 0 && static_cast<std::size_t>(parent) < n ? static_cast<std::size_t>(parent) + 1 : 0]
+            .push_back(static_cast<int>(i));
+    }
+    std::vector<int> order;
+    order.reserve(n);
+    std::vector<int> stack(children[0].rbegin(), children[0].rend());
+    while (!stack.empty()) {
+        const int body = stack.back();
+        stack.pop_back();
+        order.push_back(body);
+        const auto& own = children[static_cast<std::size_t>(body) + 1];
+        stack.insert(stack.end(), own.rbegin(), own.rend());
+    }
+    return order;
+}
+
+std::vector<double> Model::liveValues() const {
+    std::vector<double> values;
+    for (const Parameter& parameter : parameters)
+        if (parameter.live) {
+            if (values.size() <= static_cast<std::size_t>(parameter.slot))
+                values.resize(static_cast<std::size_t>(parameter.slot) + 1);
+            values[static_cast<std::size_t>(parameter.slot)] = parameter.value;
+        }
+    return values;
+}
+
+int Model::findBody(const std::string& name) const {
+    if (name == "base") return kBase;
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        if (bodies[i].name == name) return static_cast<int>(i);
+    return -2;
+}
+
+namespace {
+
+void add(Hasher& hasher, const ExpressionPtr& expression) {
+    if (!expression) {
+        hasher.add(std::int64_t{-1});
+        return;
+    }
+    hasher.add(static_cast<std::int64_t>(expression->op))
+        .add(expression->value)
+        .add(static_cast<std::int64_t>(expression->parameter));
+    if (expression->a) add(hasher, expression->a);
+    if (expression->b) add(hasher, expression->b);
+}
+
+// A live number counts by its expression, not by today's value: moving a live parameter is not another mechanism.
+void add(Hasher& hasher, const Number& number) {
+    add(hasher, number.live);
+    if (!number.live) hasher.add(number.value);
+}
+
+template <class Numbers>
+void addAll(Hasher& hasher, const Numbers& numbers) {
+    hasher.add(static_cast<std::int64_t>(std::size(numbers)));
+    for (const auto& number : numbers) add(hasher, Number(number));
+}
+
+void add(Hasher& hasher, const BodyPoint& point) {
+    hasher.add(static_cast<std::int64_t>(point.body));
+    addAll(hasher, point.at);
+}
+
+void add(Hasher& hasher, const Curve& curve) {
+    addAll(hasher, curve.x);
+    addAll(hasher, curve.f);
+}
+
+void addDynamics(Hasher& hasher, const Model& model) {
+    addAll(hasher, model.gravity);
+    for (const Parameter& parameter : model.parameters)
+        if (parameter.live) hasher.add(parameter.name).add(static_cast<std::int64_t>(parameter.slot));
+    for (const Body& body : model.bodies) {
+        hasher.add(body.name)
+            .add(static_cast<std::int64_t>(body.parent))
+            .add(static_cast<std::int64_t>(body.joint.type));
+        addAll(hasher, body.joint.axis);
+        addAll(hasher, body.joint.axis2);
+        add(hasher, body.joint.pitch);
+        addAll(hasher, body.at);
+        addAll(hasher, body.rot);
+        add(hasher, body.mass);
+        addAll(hasher, body.cg);
+        addAll(hasher, body.inertia);
+        hasher.add(static_cast<std::int64_t>(body.fext));
+        add(hasher, body.joint_damping);
+        add(hasher, body.joint_armature);
+    }
+    hasher.add("poi");
+    for (const PointOfInterest& poi : model.points) {
+        hasher.add(poi.name);
+        add(hasher, poi.point);
+    }
+    hasher.add("tsda");
+    for (const Tsda& tsda : model.tsdas) {
+        hasher.add(tsda.name).add(static_cast<std::int64_t>(tsda.input));
+        add(hasher, tsda.from), add(hasher, tsda.to);
+        add(hasher, tsda.k), add(hasher, tsda.c), add(hasher, tsda.l0);
+        add(hasher, tsda.curve), add(hasher, tsda.damper_curve);
+    }
+    hasher.add("rsda");
+    for (const Rsda& rsda : model.rsdas) {
+        hasher.add(rsda.name).add(static_cast<std::int64_t>(rsda.input)).add(static_cast<std::int64_t>(rsda.body));
+        add(hasher, rsda.k), add(hasher, rsda.c), add(hasher, rsda.q0);
+        add(hasher, rsda.curve), add(hasher, rsda.damper_curve);
+    }
+}
+
+}  // namespace
+
+Hash dynamicsHash(const Model& model) {
+    Hasher hasher;
+    addDynamics(hasher, model);
+    return hasher.finish();
+}
+
+Hash modelHash(const Model& model) {
+    Hasher hasher;
+    addDynamics(hasher, model);
+    hasher.add("run");
+    for (const Body& body : model.bodies) {
+        addAll(hasher, body.start);
+        addAll(hasher, body.rate);
+    }
+    for (const Drive& drive : model.drives) {
+        hasher.add(drive.name)
+            .add(static_cast<std::int64_t>(drive.body))
+            .add(static_cast<std::int64_t>(drive.coordinate));
+        hasher.add(static_cast<std::int64_t>(drive.kind));
+        add(hasher, drive.expression);
+        add(hasher, drive.gain), add(hasher, drive.kp), add(hasher, drive.kd), add(hasher, drive.limit);
+    }
+    for (const Parameter& parameter : model.parameters)
+        if (parameter.live) hasher.add(parameter.value);
+    return hasher.finish();
+}
+
+}  // namespace mw
