@@ -25,10 +25,12 @@ Document Document::open(const fs::path& path) {
 
 Document Document::recovered(std::string text, const std::optional<fs::path>& path) {
     Document document{std::string()};
-    if (path && stampOf(*path)) {
-        document = open(*path);
-    } else if (path) {
-        document.path_ = *path;
+    if (path) {
+        try {
+            document = open(*path);
+        } catch (const std::runtime_error&) {
+            document.path_ = *path;  // gone or unreadable: the backup is all there is
+        }
     }
     document.history_.push(std::move(text), "Recover");
     document.history_.seal();
