@@ -1,28 +1,66 @@
 // Expressions over the kernel's arrays: an interned graph whose nodes simplify as they are made.
 //
-// Two equal expressions are one node, so common subexpressions cost nothing to find and structural zeros vanish at the source:
-// 0 + a, 0 a, 1 a, -1 a, a - a, --a, (-a)(-b), constants folded, signs pulled out of products so that a b and -(a b) share.
-// Nothing here reorders sums (the order in which they are written is the order in which they are computed) nor forms
-// fused multiply-adds (the program does that, as explicit instructions).
+// Two equal expressions are one node, so common subexpressions cost nothing to find and structural zeros vanish at the
+// source: 0 + a, 0 a, 1 a, -1 a, a - a, --a, (-a)(-b), constants folded (through products and sums too: 2 (3 a), (a +
+// 1) + 2), like terms joined (2 a + 3 a), cos^2 + sin^2 = 1, signs pulled out of products and quotients so that a b and
+// -(a b) share, and a - b and b - a too. An operand's node is always older than the node that uses it. Nothing here
+// reorders sums (the order in which they are written is the order in which they are computed) nor forms fused
+// multiply-adds (the program does that, as explicit instructions).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace mw::gen {
 
 enum class Op : std::uint8_t {
-    constant, input,
-    neg, abs, sqrt, sin, cos, tan, asin, acos, exp, log,  // of a
-    add, sub, mul, div, pow, atan2, min, max,             // of a and b
-    less,                                                 // a < b: 1 or 0
-    select                                                // a != 0 ? b : c
+    constant,
+    input,
+    neg,
+    abs,
+    sqrt,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    exp,
+    log,  // of a
+    add,
+    sub,
+    mul,
+    div,
+    pow,
+    atan2,
+    min,
+    max,    // of a and b
+    less,   // a < b: 1 or 0
+    select  // a != 0 ? b : c
 };
 
 /// Arrays that a kernel's entries read and write (kernel_abi.h). `table` is constant data of the program.
-enum class Array : std::uint8_t { q, v, tau, fext, act, param, work, rhs, vdot, lambda, out, X, V, obs, M, c, K, table };
+enum class Array : std::uint8_t {
+    q,
+    v,
+    tau,
+    fext,
+    act,
+    param,
+    work,
+    rhs,
+    vdot,
+    lambda,
+    out,
+    X,
+    V,
+    obs,
+    M,
+    c,
+    K,
+    table
+};
 const char* arrayName(Array array);
 
 /// An element of an array: [index + stride * counter], the counter being that of the section's loop (0 outside loops).
@@ -73,9 +111,16 @@ public:
 private:
     friend class Expr;
     int intern(const Node& node);
+    int find(const Node& node) const;  ///< -1 when there is no such node yet
+    std::size_t slotOf(const Node& node) const;
+    void grow();
+    Expr negate(Expr a);
+    Expr add(Expr a, Expr b);
+    Expr subtract(Expr a, Expr b);
+    Expr multiply(Expr a, Expr b);
+    Expr divide(Expr a, Expr b);
     std::vector<Node> nodes_;
-    struct Key;
-    std::unordered_multimap<std::uint64_t, int> index_;
+    std::vector<int> slots_;  ///< open addressing, a power of two; -1: free
 };
 
 Expr operator+(Expr a, Expr b);
@@ -94,11 +139,51 @@ Expr selectLess(Expr a, Expr b, Expr yes, Expr no);
 /// Derivative of `of` by an input. The rules read as a table.
 Expr differentiate(Graph& graph, Expr of, Place by);
 
-/// Value with the given lookup of inputs, by plain double arithmetic and the C library's functions (for tests and folding).
-template <class Lookup>
-double evaluate(const Graph& graph, int id, Lookup&& lookup);
+/// One operation in plain double arithmetic and the C library's functions: what folding and evaluation do.
+double apply(Op op, double a, double b, double c);
 
-/// Readable infix form, for tests and the studio's equation view; long sums are cut with an ellipsis when `limit` is reached.
+/// Values of all nodes, for the given inputs: lookup(Place) -> double. For tests.
+template <class Lookup>
+std::vector<double> evaluateAll(const Graph& graph, Lookup&& lookup) {
+    std::vector<double> value(graph.size());
+    const auto at = [&](int id) { return id < 0 ? 0.0 : value[static_cast<std::size_t>(id)]; };
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const Node& n = graph.node(static_cast<int>(i));
+        if (n.op == Op::constant) value[i] = n.value;
+        else if (n.op == Op::input) value[i] = lookup(n.place);
+        else value[i] = apply(n.op, at(n.a), at(n.b), at(n.c));
+    }
+    return value;
+}
+
+/// Value of one node, with the given lookup of inputs; only what it needs is looked up.
+template <class Lookup>
+double evaluate(const Graph& graph, int id, Lookup&& lookup) {
+    if (id < 0) return 0;
+    std::vector<char> needed(static_cast<std::size_t>(id) + 1, 0);
+    needed.back() = 1;
+    for (int i = id; i >= 0; --i) {
+        if (!needed[static_cast<std::size_t>(i)]) continue;
+        for (int operand : {graph.node(i).a, graph.node(i).b, graph.node(i).c})
+            if (operand >= 0) needed[static_cast<std::size_t>(operand)] = 1;
+    }
+    std::vector<double> value(static_cast<std::size_t>(id) + 1, 0.0);
+    const auto at = [&](int k) { return k < 0 ? 0.0 : value[static_cast<std::size_t>(k)]; };
+    for (int i = 0; i <= id; ++i) {
+        if (!needed[static_cast<std::size_t>(i)]) continue;
+        const Node& n = graph.node(i);
+        if (n.op == Op::constant) value[static_cast<std::size_t>(i)] = n.value;
+        else if (n.op == Op::input) value[static_cast<std::size_t>(i)] = lookup(n.place);
+        else value[static_cast<std::size_t>(i)] = apply(n.op, at(n.a), at(n.b), at(n.c));
+    }
+    return value.back();
+}
+
+/// Nodes that the given ones need, themselves included: one flag a node.
+std::vector<char> reachable(const Graph& graph, const std::vector<int>& roots);
+
+/// Readable infix form, for tests and the studio's equation view; long sums are cut with an ellipsis when `limit` is
+/// reached.
 std::string print(Expr expr, std::size_t limit = 2000);
 
 }  // namespace mw::gen
