@@ -1,5 +1,5 @@
-// The history of a run: keyframes of the state and everything that came from outside, so that any past step can be computed
-// again bit for bit. A fixed number of bytes; the oldest keyframes are dropped first, and that is said.
+// The history of a run: keyframes of the state and everything that came from outside, so that any past step can be
+// computed again bit for bit. A fixed number of bytes; the oldest keyframes are dropped first, and that is said.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ class Recorder {
 public:
     explicit Recorder(std::size_t byte_limit = 256u << 20, std::int64_t keyframe_every = 200);
 
-    /// Call before every step with the simulation as it stands; notes a keyframe when one is due and any change of inputs,
-    /// kernel, integrator or step size.
+    /// Call before every step with the simulation as it stands; notes a keyframe when one is due and any change of
+    /// inputs, kernel, integrator or step size.
     void before(const Simulation& simulation);
     /// Call after the last step of a batch: the newest step that can be asked for.
     void after(const Simulation& simulation);
 
-    std::int64_t firstStep() const;   ///< oldest step that is still there
+    std::int64_t firstStep() const;  ///< oldest step that is still there
     std::int64_t lastStep() const;
     double timeOf(std::int64_t step) const;
     std::int64_t stepAt(double t) const;  ///< nearest recorded step
@@ -45,7 +45,6 @@ private:
     struct Keyframe {
         State state;
         Ledger ledger;
-        std::size_t span = 0;  // absolute index: spans_dropped_ is subtracted
     };
     const Span& spanAt(std::int64_t step) const;
     void enforceLimit();

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,12 @@ struct Inputs {
     std::vector<double> act;    ///< nact
     std::vector<double> fext;   ///< 6 nbody, [moment about base origin; force], read by bodies with `fext`
     std::vector<double> param;  ///< nparam
-    /// A spring from a point of a body to a point of the world (the mouse). Works on every body: it enters as generalised force.
+    /// A spring from a point of a body to a point of the world (the mouse). Works on every body: it enters as
+    /// generalised force.
     struct Push {
         int body = 0;
-        Vector3d point{};   ///< body axes, m
-        Vector3d target{};  ///< base axes, m
+        Vector3d point{};                   ///< body axes, m
+        Vector3d target{};                  ///< base axes, m
         double stiffness = 0, damping = 0;  ///< N/m, N s/m on the point's velocity
         bool operator==(const Push&) const = default;
     };
@@ -43,10 +45,11 @@ Inputs noInputs(const Model& model, const Layout& layout);
 
 /// Cumulative work since the run's start, J.
 struct Ledger {
-    double drives = 0;       ///< done by drives on the mechanism
-    double hand = 0;         ///< by tau, act, fext and the push
-    double dissipated = 0;   ///< by dampers of elements and joints, never negative for passive laws
+    double drives = 0;      ///< done by drives on the mechanism
+    double hand = 0;        ///< by tau, act, fext and the push
+    double dissipated = 0;  ///< by dampers of elements and joints, never negative for passive laws
     double initial_total = 0;
+    std::vector<double> param;  ///< live parameters that the figures so far belong to; a change counts as work by hand
     bool operator==(const Ledger&) const = default;
 };
 
@@ -56,8 +59,8 @@ struct Readings {
     Energies energy;
     Momenta momenta;
     Ledger ledger;
-    double residual = 0;            ///< kinetic + gravity + elements + dissipated - works - initial, J
-    std::vector<double> vdot;       ///< accelerations at this state
+    double residual = 0;                            ///< kinetic + gravity + elements + dissipated - works - initial, J
+    std::vector<double> vdot;                       ///< accelerations at this state
     std::vector<double> drive_target, drive_force;  ///< per drive
     ElementForces elements;
     std::optional<Vector3d> push_force;  ///< N on the body, base axes
@@ -66,19 +69,23 @@ struct Readings {
 
 /// Why a run stopped by itself.
 struct BlowUp {
-    int body = kBase;      ///< first body whose numbers went bad
-    std::string what;      ///< "velocity of 'rod' is not a number"
-    double t = 0;          ///< of the last good state
+    int body = kBase;  ///< first body whose numbers went bad
+    std::string what;  ///< "velocity of 'rod' is not a number"
+    double t = 0;      ///< of the last good state
     std::int64_t step = 0;
 };
 
 /// Target (torque, speed or position asked for) and clipped force of every drive at a state. param: live values.
-struct DriveForces { std::vector<double> target, force; };
-DriveForces driveForces(const Model& model, const Layout& layout, const State& state, std::span<const double> param, double t);
+struct DriveForces {
+    std::vector<double> target, force;
+};
+DriveForces driveForces(const Model& model, const Layout& layout, const State& state, std::span<const double> param,
+                        double t);
 
 class Simulation {
 public:
-    /// Starts at the model's start state. The kernel must be of this model (its dynamicsHash), else std::invalid_argument.
+    /// Starts at the model's start state. The kernel must be of this model (its dynamicsHash), else
+    /// std::invalid_argument.
     Simulation(std::shared_ptr<const Model> model, Kernel kernel, Integrator integrator, double dt);
 
     const Model& model() const { return *model_; }
@@ -99,14 +106,18 @@ public:
     /// Back to the model's start state with the present live parameters.
     void reset();
 
-    /// One step of dt. When the result is not finite or absurd, the state stays the last good one and the reason is returned.
+    /// One step of dt. When the result is not finite or absurd, the state stays the last good one and the reason is
+    /// returned.
     std::optional<BlowUp> step();
 
     Readings read();
 
 private:
-    void generalisedForce(const std::vector<double>& q, const std::vector<double>& v, double t);
-    void drift(double h);
+    void evaluate(const std::vector<double>& q, const std::vector<double>& v, double t);
+    void account(const std::vector<double>& q, const std::vector<double>& v_before);
+    void noteParameters();
+    std::optional<BlowUp> faultOf(const std::vector<double>& q, const std::vector<double>& v) const;
+    double totalEnergy(std::span<const double> param);
 
     std::shared_ptr<const Model> model_;
     Layout layout_;
@@ -116,16 +127,26 @@ private:
     State state_;
     Ledger ledger_;
     Inputs inputs_;
-    std::vector<double> work_, tau_, vdot_, vmid_, X_, V_, obs_, lambda_, tau_drive_, tau_push_;
+    bool has_dampers_ = false;
+    std::vector<double> work_, tau_, tau_drive_, tau_push_, vdot_, v_mid_, q_next_, v_next_, X_, V_, obs_, lambda_;
+    const double* fext_ = nullptr;  // of the last evaluation: null when nothing acts
 };
 
-/// q <- q drifted by h with velocities v: the exact map of every joint (quaternions by the exponential, a floating body's
-/// position by the self-adjoint midpoint rule), so that +h then -h returns.
+/// q <- q drifted by h with velocities v: the exact map of every joint (quaternions by the exponential, a floating
+/// body's position by the self-adjoint midpoint rule), so that +h then -h returns.
 void drift(const Model& model, const Layout& layout, std::vector<double>& q, const std::vector<double>& v, double h);
 
+/// Joint forces (nv) that a wrench on a body is worth: [moment about the base origin; force] in base axes, at the poses
+/// X.
+void addWrench(const Model& model, const Layout& layout, std::span<const double> q, std::span<const double> X,
+               std::span<const double> param, int body, const Vector3d& moment, const Vector3d& force,
+               std::span<double> tau);
+
 /// Largest rate of the mechanism at a state, rad/s: of |v|, of the elements' stiffness against M, of the damping.
-double largestRate(const Model& model, const Layout& layout, const Kernel& kernel, const State& state, std::span<const double> param);
-/// A step that stiffness and rates allow: min(1e-3, 0.02 / largest rate), rounded down to 1, 2 or 5 times a power of ten; `why` says it in words.
+double largestRate(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
+                   std::span<const double> param);
+/// A step that stiffness and rates allow: min(1e-3, 0.02 / largest rate), rounded down to 1, 2 or 5 times a power of
+/// ten; `why` says it in words.
 double suggestedStep(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
                      std::span<const double> param, std::string* why = nullptr);
 

@@ -1,0 +1,100 @@
+// Laws around the kernel that enter as generalised forces: drives, and wrenches on bodies by the joints on their path.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/sim/simulation.h"
+
+namespace mw {
+namespace {
+
+Vector3d rotated(const double* R, const Vector3d& v) {
+    return {R[0] * v[0] + R[1] * v[1] + R[2] * v[2], R[3] * v[0] + R[4] * v[1] + R[5] * v[2],
+            R[6] * v[0] + R[7] * v[1] + R[8] * v[2]};
+}
+double dot(const Vector3d& a, const Vector3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Vector3d cross(const Vector3d& a, const Vector3d& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+// `v` turned by -angle about the unit `axis` (Rodrigues).
+Vector3d turnedBack(const Vector3d& v, const Vector3d& axis, double angle) {
+    const double c = std::cos(angle), s = -std::sin(angle);
+    const Vector3d k = cross(axis, v);
+    const double d = dot(axis, v) * (1 - c);
+    return {c * v[0] + s * k[0] + d * axis[0], c * v[1] + s * k[1] + d * axis[1], c * v[2] + s * k[2] + d * axis[2]};
+}
+// In-plane axes of a planar joint, cyclic after its normal (docs/conventions.md).
+std::array<Vector3d, 2> planeAxes(const Vector3d& normal) {
+    if (normal[0] != 0) return {Vector3d{0, 1, 0}, Vector3d{0, 0, 1}};
+    if (normal[1] != 0) return {Vector3d{0, 0, 1}, Vector3d{1, 0, 0}};
+    return {Vector3d{1, 0, 0}, Vector3d{0, 1, 0}};
+}
+
+}  // namespace
+
+void addWrench(const Model& model, const Layout& layout, std::span<const double> q, std::span<const double> X,
+               std::span<const double> param, int body, const Vector3d& moment, const Vector3d& force,
+               std::span<double> tau) {
+    // Virtual work, joint by joint towards the base: a joint's force is its motion subspace against the wrench about
+    // its origin.
+    for (int i = body; i >= 0; i = model.bodies[static_cast<std::size_t>(i)].parent) {
+        const auto index = static_cast<std::size_t>(i);
+        const Joint& joint = model.bodies[index].joint;
+        const double* R = X.data() + 12 * index;
+        const Vector3d origin{R[9], R[10], R[11]};
+        const Vector3d shift = cross(origin, force);
+        const Vector3d m{moment[0] - shift[0], moment[1] - shift[1], moment[2] - shift[2]};
+        double* t = tau.data() + layout.v_of_body[index];
+        const double* qi = q.data() + layout.q_of_body[index];
+        const Vector3d axis = rotated(R, joint.axis);
+        switch (joint.type) {
+            case JointType::fixed: break;
+            case JointType::revolute: t[0] += dot(axis, m); break;
+            case JointType::prismatic: t[0] += dot(axis, force); break;
+            case JointType::screw: t[0] += dot(axis, m) + joint.pitch.at(param) * dot(axis, force); break;
+            case JointType::cylindrical:
+                t[0] += dot(axis, m);
+                t[1] += dot(axis, force);
+                break;
+            case JointType::universal:
+                t[0] += dot(rotated(R, turnedBack(joint.axis, joint.axis2, qi[1])), m);
+                t[1] += dot(rotated(R, joint.axis2), m);
+                break;
+            case JointType::planar: {
+                const auto plane = planeAxes(joint.axis);
+                t[0] += dot(rotated(R, turnedBack(plane[0], joint.axis, qi[2])), force);
+                t[1] += dot(rotated(R, turnedBack(plane[1], joint.axis, qi[2])), force);
+                t[2] += dot(axis, m);
+                break;
+            }
+            case JointType::spherical:
+            case JointType::floating:
+                for (std::size_t k = 0; k < 3; ++k) {
+                    const Vector3d column{R[k], R[3 + k], R[6 + k]};
+                    t[k] += dot(column, m);
+                    if (joint.type == JointType::floating) t[3 + k] += dot(column, force);
+                }
+        }
+    }
+}
+
+DriveForces driveForces(const Model& model, const Layout& layout, const State& state, std::span<const double> param,
+                        double t) {
+    DriveForces result;
+    for (const Drive& drive : model.drives) {
+        const auto body = static_cast<std::size_t>(drive.body);
+        const double q = state.q[static_cast<std::size_t>(layout.q_of_body[body] + drive.coordinate)];
+        const double v = state.v[static_cast<std::size_t>(layout.v_of_body[body] + drive.coordinate)];
+        const double target = evaluate(*drive.expression, param, t);
+        double force = target;
+        if (drive.kind == Drive::Kind::speed) force = drive.gain.at(param, t) * (target - v);
+        if (drive.kind == Drive::Kind::position)
+            force = drive.kp.at(param, t) * (target - q) +
+                    drive.kd.at(param, t) * (evaluate(*timeDerivative(drive.expression), param, t) - v);
+        const double limit = drive.limit.at(param, t);
+        result.target.push_back(target);
+        result.force.push_back(std::clamp(force, -limit, limit));
+    }
+    return result;
+}
+
+}  // namespace mw

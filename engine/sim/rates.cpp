@@ -1,0 +1,107 @@
+// How fast a mechanism can answer, and the step that follows from it.
+//
+// Stiffness and damping act along the lengths (and joint coordinates) of elements: with j the row dl/dt = j v, an
+// element adds k jj' to the joint-space stiffness and c jj' to the damping. The largest rates are the square root of
+// the largest eigenvalue of M^-1 K and the largest eigenvalue of M^-1 C.
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "engine/sim/simulation.h"
+
+namespace mw {
+namespace {
+
+double steepest(const Curve& curve, std::span<const double> param) {
+    double slope = 0;
+    for (std::size_t i = 0; i + 1 < curve.x.size(); ++i)
+        slope = std::max(slope, std::abs((curve.f[i + 1].at(param) - curve.f[i].at(param)) /
+                                         (curve.x[i + 1].at(param) - curve.x[i].at(param))));
+    return slope;
+}
+
+struct StiffnessAndDamping {
+    Eigen::MatrixXd K, C;
+};
+
+StiffnessAndDamping stiffnessAndDamping(const Model& model, const Layout& layout, const Kernel& kernel,
+                                        const State& state, std::span<const double> param, std::vector<double>& work) {
+    const Eigen::Index nv = layout.nv;
+    StiffnessAndDamping result{Eigen::MatrixXd::Zero(nv, nv), Eigen::MatrixXd::Zero(nv, nv)};
+    // Rows of the tsdas: observe is linear in v, so each unit velocity gives a column.
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(model.tsdas.size()), nv);
+    if (!model.tsdas.empty()) {
+        std::vector<double> unit(static_cast<std::size_t>(layout.nv), 0), obs(static_cast<std::size_t>(layout.nobs));
+        for (Eigen::Index i = 0; i < nv; ++i) {
+            unit[static_cast<std::size_t>(i)] = 1;
+            kernel->observe(state.q.data(), unit.data(), param.data(), work.data(), obs.data());
+            unit[static_cast<std::size_t>(i)] = 0;
+            for (std::size_t e = 0; e < model.tsdas.size(); ++e)
+                rows(static_cast<Eigen::Index>(e), i) = obs[static_cast<std::size_t>(layout.obs_of_tsda[e]) + 1];
+        }
+    }
+    for (std::size_t e = 0; e < model.tsdas.size(); ++e) {
+        const Tsda& tsda = model.tsdas[e];
+        const Eigen::RowVectorXd row = rows.row(static_cast<Eigen::Index>(e));
+        result.K += (std::abs(tsda.k.at(param)) + steepest(tsda.curve, param)) * row.transpose() * row;
+        result.C += (std::abs(tsda.c.at(param)) + steepest(tsda.damper_curve, param)) * row.transpose() * row;
+    }
+    for (const Rsda& rsda : model.rsdas) {
+        const Eigen::Index i = layout.v_of_body[static_cast<std::size_t>(rsda.body)];
+        result.K(i, i) += std::abs(rsda.k.at(param)) + steepest(rsda.curve, param);
+        result.C(i, i) += std::abs(rsda.c.at(param)) + steepest(rsda.damper_curve, param);
+    }
+    for (std::size_t b = 0; b < model.bodies.size(); ++b)
+        for (int k = 0; k < jointNv(model.bodies[b].joint.type); ++k)
+            result.C(layout.v_of_body[b] + k, layout.v_of_body[b] + k) +=
+                std::abs(model.bodies[b].joint_damping.at(param));
+    for (const Drive& drive : model.drives) {
+        const Eigen::Index i = layout.v_of_body[static_cast<std::size_t>(drive.body)] + drive.coordinate;
+        if (drive.kind == Drive::Kind::speed) result.C(i, i) += std::abs(drive.gain.at(param));
+        if (drive.kind == Drive::Kind::position) {
+            result.K(i, i) += std::abs(drive.kp.at(param));
+            result.C(i, i) += std::abs(drive.kd.at(param));
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+double largestRate(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
+                   std::span<const double> param) {
+    double rate = 0;
+    for (const double v : state.v) rate = std::max(rate, std::abs(v));
+    if (layout.nv == 0) return rate;
+    std::vector<double> work = makeWork(kernel);
+    const StiffnessAndDamping law = stiffnessAndDamping(model, layout, kernel, state, param, work);
+    if (law.K.isZero(0) && law.C.isZero(0)) return rate;
+    Eigen::MatrixXd M(layout.nv, layout.nv);
+    kernel->mass_matrix(state.q.data(), param.data(), work.data(), M.data());
+    if (!M.allFinite() || !law.K.allFinite() || !law.C.allFinite()) return rate;
+    const auto largest = [&](const Eigen::MatrixXd& A) {
+        Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(A, M, Eigen::EigenvaluesOnly | Eigen::Ax_lBx);
+        return solver.info() == Eigen::Success ? std::max(0.0, solver.eigenvalues().maxCoeff()) : 0.0;
+    };
+    return std::max({rate, std::sqrt(largest(law.K)), largest(law.C)});
+}
+
+double suggestedStep(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
+                     std::span<const double> param, std::string* why) {
+    const double rate = largestRate(model, layout, kernel, state, param);
+    const double wanted = std::clamp(rate > 0 ? 0.02 / rate : 1e-3, 1e-9, 1e-3);
+    // Down to 1, 2 or 5 times a power of ten, so that a step is a number people can say.
+    const double decade = std::pow(10.0, std::floor(std::log10(wanted * (1 + 1e-12))));
+    const double factor = wanted / decade * (1 + 1e-12);
+    const double dt = decade * (factor >= 5 ? 5 : factor >= 2 ? 2 : 1);
+    if (why)
+        *why = rate > 0 ? fmt::format(
+                              "dt {:g} s: the largest rate of the start state is {:.3g} rad/s (speeds, elements' "
+                              "stiffness and damping)",
+                              dt, rate)
+                        : fmt::format("dt {:g} s: nothing in the start state moves, springs or damps", dt);
+    return dt;
+}
+
+}  // namespace mw
