@@ -32,7 +32,8 @@ JointMotion jointMotion(const TreeBody& body, double pitch, const double* q, con
             j.S.col(1).tail<3>() = a;
             break;
         case JointType::universal: {
-            // The first axis, seen from the body, turns back as the second angle grows: its derivative is -(a2 v2) x a1.
+            // The first axis, seen from the body, turns back as the second angle grows: its derivative is -(a2 v2) x
+            // a1.
             const Matrix3 R2 = rotationAbout(body.axis2, q[1]);
             const Vector3 a1 = R2.transpose() * a;
             j.R = rotationAbout(a, q[0]) * R2;

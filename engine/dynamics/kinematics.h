@@ -1,12 +1,13 @@
-// Joint models and kinematics of the tree (RBDA sections 4.4 and 3.3): for every body its transform from the parent, motion
-// subspace, pose in base and spatial velocity, in body coordinates.
+// Joint models and kinematics of the tree (RBDA sections 4.4 and 3.3): for every body its transform from the parent,
+// motion subspace, pose in base and spatial velocity, in body coordinates.
 #pragma once
 
 #include "engine/dynamics/topology.h"
 
 namespace mw {
 
-/// One joint at a configuration: where it puts the body's frame in the joint frame, how it may move, and its velocity product.
+/// One joint at a configuration: where it puts the body's frame in the joint frame, how it may move, and its velocity
+/// product.
 struct JointMotion {
     Matrix3 R;   ///< body frame to joint frame
     Vector3 p;   ///< body origin in the joint frame
@@ -18,12 +19,12 @@ struct JointMotion {
 JointMotion jointMotion(const TreeBody& body, double pitch, const double* q, const double* v);
 
 struct BodyKinematics {
-    Matrix6 X;   ///< motion transform, parent to body coordinates
+    Matrix6 X;  ///< motion transform, parent to body coordinates
     Subspace S;
-    Vector6 v;   ///< spatial velocity, body coordinates
-    Vector6 c;   ///< velocity-product acceleration cJ + v x S dq (RBDA equation 3.42)
-    Matrix3 R;   ///< body to base
-    Vector3 p;   ///< body origin in base
+    Vector6 v;  ///< spatial velocity, body coordinates
+    Vector6 c;  ///< velocity-product acceleration cJ + v x S dq (RBDA equation 3.42)
+    Matrix3 R;  ///< body to base
+    Vector3 p;  ///< body origin in base
 };
 
 /// Fills everything for all bodies, in the tree's order; v may be null (at rest).

@@ -1,5 +1,5 @@
-// The reference: dense 6x6 spatial algebra straight from the book (RBDA), by two routes that share nothing but the Topology.
-// It runs a mechanism until the generated kernel is there, and it is what generated code is proven against.
+// The reference: dense 6x6 spatial algebra straight from the book (RBDA), by two routes that share nothing but the
+// Topology. It runs a mechanism until the generated kernel is there, and it is what generated code is proven against.
 #pragma once
 
 #include <memory>

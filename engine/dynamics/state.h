@@ -17,7 +17,7 @@ struct StateBlock {
 
 struct State {
     std::vector<double> q, v;
-    double t = 0;            ///< s
+    double t = 0;  ///< s
     std::int64_t step = 0;
     std::vector<StateBlock> blocks;
 

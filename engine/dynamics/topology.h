@@ -1,6 +1,6 @@
-// The compiled tree: what the two reference routes and the generic run-time algorithm share of a Model, and nothing more:
-// who hangs on whom, in which order, by which joint, and where its coordinates are. Immutable once built. Numbers that hang
-// on live parameters are evaluated from `param` at every call.
+// The compiled tree: what the two reference routes and the generic run-time algorithm share of a Model, and nothing
+// more: who hangs on whom, in which order, by which joint, and where its coordinates are. Immutable once built. Numbers
+// that hang on live parameters are evaluated from `param` at every call.
 #pragma once
 
 #include <span>
@@ -15,10 +15,10 @@ namespace mw {
 struct TreeBody {
     int parent = kBase;
     JointType type = JointType::fixed;
-    Vector3 axis, axis2;    ///< unit vectors
-    Vector3 plane1, plane2; ///< planar: directions of the first two coordinates
-    int q = 0, nq = 0;      ///< first coordinate, count
-    int v = 0, nv = 0;      ///< first velocity, count
+    Vector3 axis, axis2;     ///< unit vectors
+    Vector3 plane1, plane2;  ///< planar: directions of the first two coordinates
+    int q = 0, nq = 0;       ///< first coordinate, count
+    int v = 0, nv = 0;       ///< first velocity, count
     bool fext = false;
 };
 
@@ -30,8 +30,9 @@ struct BodyNumbers {
     double pitch = 0, damping = 0, armature = 0;
 };
 
-/// In-plane directions of a planar joint: first the axis that follows the normal's largest component in the circle x y z,
-/// made perpendicular to the normal; then the one that completes the right-handed frame. z gives x y, x gives y z, y gives z x.
+/// In-plane directions of a planar joint: first the axis that follows the normal's largest component in the circle x y
+/// z, made perpendicular to the normal; then the one that completes the right-handed frame. z gives x y, x gives y z, y
+/// gives z x.
 void planeDirections(const Vector3& normal, Vector3& first, Vector3& second);
 
 class Topology {

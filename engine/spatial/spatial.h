@@ -1,6 +1,6 @@
-// Spatial vectors in the manner of Featherstone, "Rigid Body Dynamics Algorithms" (2008; RBDA below): motions [angular; linear],
-// forces [moment; force], 6x6 coordinate transforms, inertias and cross products. Plain dense matrices, no structure exploited.
-// The types carry no alignment demand, so they may live in any caller's array.
+// Spatial vectors in the manner of Featherstone, "Rigid Body Dynamics Algorithms" (2008; RBDA below): motions [angular;
+// linear], forces [moment; force], 6x6 coordinate transforms, inertias and cross products. Plain dense matrices, no
+// structure exploited. The types carry no alignment demand, so they may live in any caller's array.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -38,7 +38,8 @@ inline Matrix3 rotationRollPitchYaw(double roll, double pitch, double yaw) {
            rotationAbout(Vector3::UnitX(), roll);
 }
 
-/// Of the unit quaternion (w x y z): body frame to the frame that the quaternion is relative to (RBDA equation 4.12, transposed).
+/// Of the unit quaternion (w x y z): body frame to the frame that the quaternion is relative to (RBDA equation 4.12,
+/// transposed).
 inline Matrix3 rotationOfQuaternion(const double* q) {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
     Matrix3 R;
@@ -48,8 +49,8 @@ inline Matrix3 rotationOfQuaternion(const double* q) {
     return 2 * R;
 }
 
-/// Motion transform from a frame to one that is placed in it at p with orientation R (R: placed frame to original frame);
-/// RBDA equations 2.24 to 2.26 with E = R^T, the one place where that transpose is formed.
+/// Motion transform from a frame to one that is placed in it at p with orientation R (R: placed frame to original
+/// frame); RBDA equations 2.24 to 2.26 with E = R^T, the one place where that transpose is formed.
 inline Matrix6 pluckerTransform(const Matrix3& R, const Vector3& p) {
     const Matrix3 E = R.transpose();
     Matrix6 X;
