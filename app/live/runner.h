@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "app/live/energy_history.h"
 #include "engine/sim/recorder.h"
 #include "engine/sim/simulation.h"
 
 namespace mw::app {
 
+/// `replaying`: standing at an instant before the newest one; playing on from there replaces what came after.
 enum class RunState { paused, running, replaying };
 
 /// Everything the window shows of one instant; all numbers from the same state.
@@ -25,26 +27,27 @@ struct Snapshot {
     RunState run = RunState::paused;
     Integrator integrator{};
     double dt = 0;
-    double wanted_speed = 1;     ///< times real time
-    double reached_speed = 0;    ///< measured over the last half second
-    double possible_speed = 0;   ///< dt over the measured cost of a step
+    bool dt_suggested = true;                   ///< by the program
+    std::string dt_why;                         ///< "dt 0.001 s: the largest rate …", when suggested
+    double wanted_speed = 1;                    ///< times real time
+    double reached_speed = 0;                   ///< measured over the last half second
+    double possible_speed = 0;                  ///< dt over the measured cost of a step
     double history_begin = 0, history_end = 0;  ///< s
     std::size_t history_bytes = 0;
     bool history_dropped = false;
     std::optional<BlowUp> blow_up;
-    std::string kernel;          ///< maker of the kernel in use
-    std::uint64_t serial = 0;    ///< grows with every snapshot
+    std::string problem;       ///< why the last command could not be carried out; usually empty
+    std::string kernel;        ///< maker of the kernel in use
+    std::uint64_t serial = 0;  ///< grows with every snapshot
 };
-
-/// One line of the energy plot's history, kept decimated.
-struct EnergySample { double t, kinetic, gravity, elements, dissipated, drives, hand, residual; };
 
 class Runner {
 public:
     Runner();
     ~Runner();
 
-    /// Another mechanism: the state carries over by coordinate name where names and sizes agree and `keep_state` is set, else starts anew (paused state kept).
+    /// Another mechanism: the state carries over by coordinate name where names and sizes agree and `keep_state` is
+    /// set, else starts anew (paused state kept).
     void setModel(std::shared_ptr<const Model> model, Kernel kernel, bool keep_state);
     /// A better kernel of the same mechanism: swapped between two steps, no jump.
     void setKernel(Kernel kernel);
@@ -52,17 +55,19 @@ public:
     void play();
     void pause();
     void toggle();
-    void step(int count);           ///< forward (count > 0) or back (count < 0); pauses
-    void scrub(double t);           ///< shows a past instant; pauses
-    void reset();                   ///< to the start state; keeps running state paused
+    void step(int count);  ///< forward (count > 0) or back (count < 0); pauses
+    void scrub(double t);  ///< shows a past instant; pauses
+    void reset();          ///< to the start state; keeps running state paused
     void setSpeed(double times_real_time);
     void setIntegrator(Integrator integrator);
-    void setDt(double dt);          ///< 0: suggested
+    void setDt(double dt);  ///< 0: suggested
     void setPush(std::optional<Inputs::Push> push);
     void setParameter(int slot, double value);
     void setTau(int velocity, double value);
     void setAct(int slot, double value);
-    void setStartState(std::vector<double> q, std::vector<double> v);  ///< moves the paused mechanism (joint sliders); at t = 0 only it is the start
+    void setStartState(
+        std::vector<double> q,
+        std::vector<double> v);         ///< moves the paused mechanism (joint sliders); at t = 0 only it is the start
     void setTrial(const State& state);  ///< shows a given state ("open worst state"), paused
 
     std::shared_ptr<const Snapshot> snapshot() const;
@@ -70,7 +75,8 @@ public:
     /// Blocks until the commands given so far have been carried out (tests, command line).
     void flush();
 
-    std::function<void()> on_change;  ///< a new snapshot is there; at most about 60 times a second; from the runner's thread
+    std::function<void()>
+        on_change;  ///< a new snapshot is there; at most about 60 times a second; from the runner's thread
 
 private:
     struct Impl;

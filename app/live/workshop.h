@@ -1,8 +1,8 @@
 // The way of an edit, in the background: text -> Model -> derive -> compile (fast) -> validate -> compile (optimised).
 //
-// The owner submits texts; the workshop runs the newest one, cancels what is out of date, and says what it is doing. Results
-// carry the hash of the text they belong to. All public functions are called from one thread (the owner's); `on_change` is
-// called from worker threads and should only wake the owner.
+// The owner submits texts; the workshop runs the newest one, cancels what is out of date, and says what it is doing.
+// Results carry the hash of the text they belong to. All public functions are called from one thread (the owner's);
+// `on_change` is called from worker threads and should only wake the owner.
 #pragma once
 
 #include <atomic>
@@ -29,10 +29,10 @@ struct Job {
     int id = 0;
     Kind kind = Kind::derive;
     Status status = Status::waiting;
-    double progress = 0;     ///< 0..1
+    double progress = 0;  ///< 0..1
     double seconds = 0;
-    std::string detail;      ///< "6 bodies, 673 operations" or what went wrong
-    Hash text;               ///< of the text it works for
+    std::string detail;  ///< "6 bodies, 673 operations" or what went wrong
+    Hash text;           ///< of the text it works for
 };
 const char* jobName(Job::Kind kind);
 
@@ -41,19 +41,20 @@ struct Badge {
     enum class State { editing, deriving, compiling, validating, proven, failed, last_good };
     State state = State::editing;
     double progress = 0;
-    std::string text;   ///< "Proven", "Deriving 40 %", "Failed: motion-order-verlet", "Last good shown"
-    std::string detail; ///< "23 gates · worst 2.1e-13"
+    std::string text;    ///< "Proven", "Deriving 40 %", "Failed: motion-order-verlet", "Last good shown"
+    std::string detail;  ///< "23 gates · worst 2.1e-13"
 };
 
-/// A mechanism that parsed, with all that has been made of it so far. Immutable once published; a later stage publishes a new one.
+/// A mechanism that parsed, with all that has been made of it so far. Immutable once published; a later stage publishes
+/// a new one.
 struct Built {
     Hash text;
     std::shared_ptr<const Model> model;
     std::shared_ptr<const gen::Program> program;  ///< null until derived
-    Kernel kernel;          ///< the best there is: reference, then fast, then optimised
+    Kernel kernel;                                ///< the best there is: reference, then fast, then optimised
     std::shared_ptr<const ProofReport> proof;     ///< null until validated (or partial while validating)
-    std::string c_code;     ///< the generated code as text, empty until derived
-    std::vector<int> c_lines;  ///< body of each line
+    std::string c_code;                           ///< the generated code as text, empty until derived
+    std::vector<int> c_lines;                     ///< body of each line
     std::chrono::system_clock::time_point proven_at{};
 };
 
@@ -79,7 +80,7 @@ public:
     std::shared_ptr<const Built> built() const;  ///< newest good mechanism; null before the first
     bool stale() const;                          ///< the text has moved on from built()
     Badge badge() const;
-    std::vector<Job> jobs() const;               ///< newest first
+    std::vector<Job> jobs() const;  ///< newest first
     /// Waits until nothing is left to do (tests and the command line).
     void waitIdle();
 

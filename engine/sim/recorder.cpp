@@ -38,8 +38,15 @@ void Recorder::before(const Simulation& simulation) {
     }
     // A new step size begins a keyframe too, so that times between keyframes are a multiple of one dt.
     const bool new_dt = regime_changed && spans_.size() > 1 && spans_[spans_.size() - 2].dt != simulation.dt();
+    if (break_here_ && !keyframes_.empty() && keyframes_.back().state.step == step) {
+        bytes_ -= sizeOf(keyframes_.back().state, keyframes_.back().ledger);
+        keyframes_.pop_back();
+    }
     const bool have = !keyframes_.empty() && keyframes_.back().state.step == step;
-    if (!have && (keyframes_.empty() || new_dt || step - keyframes_.back().state.step >= keyframe_every_)) {
+    const bool due =
+        keyframes_.empty() || new_dt || break_here_ || step - keyframes_.back().state.step >= keyframe_every_;
+    break_here_ = false;
+    if (!have && due) {
         keyframes_.push_back({simulation.state(), simulation.ledger()});
         bytes_ += sizeOf(simulation.state(), simulation.ledger());
         enforceLimit();
@@ -127,6 +134,7 @@ void Recorder::clear() {
     last_time_ = 0;
     bytes_ = 0;
     dropped_ = false;
+    break_here_ = false;
 }
 
 void Recorder::enforceLimit() {

@@ -18,6 +18,8 @@ public:
     /// Call before every step with the simulation as it stands; notes a keyframe when one is due and any change of
     /// inputs, kernel, integrator or step size.
     void before(const Simulation& simulation);
+    /// The state was moved by hand where it stands: the next `before` notes a keyframe there, whatever was due.
+    void breakHere() { break_here_ = true; }
     /// Call after the last step of a batch: the newest step that can be asked for.
     void after(const Simulation& simulation);
 
@@ -57,6 +59,7 @@ private:
     double last_time_ = 0;
     std::size_t bytes_ = 0;
     bool dropped_ = false;
+    bool break_here_ = false;
 };
 
 }  // namespace mw
