@@ -1,7 +1,7 @@
-// The program form: ordered instructions over double registers, with loops, constant tables, calls and functions of bounded
-// size. Every back end (interpreter, C writer, LLVM) reads all of it and computes the same bits: each instruction is one
-// IEEE operation in round-to-nearest, a fused multiply-add is an instruction of its own, sine and cosine are functions of
-// the program itself, and nothing is ever reassociated.
+// The program form: ordered instructions over double registers, with loops, constant tables, calls and functions of
+// bounded size. Every back end (interpreter, C writer, LLVM) reads all of it and computes the same bits: each
+// instruction is one IEEE operation in round-to-nearest, a fused multiply-add is an instruction of its own, sine and
+// cosine are functions of the program itself, and nothing is ever reassociated.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,28 @@
 namespace mw::gen {
 
 enum class Code : std::uint8_t {
-    constant,   // dst = value
-    load,       // dst = array[index + stride * counter]
-    store,      // array[index + stride * counter] = a
-    copy,       // dst = a
-    neg, abs, sqrt,
-    round,      // nearest integer, ties to even, as (a + 1.5 2^52) - 1.5 2^52; |a| < 2^51
-    add, sub, mul, div,
-    min, max,   // a < b ? a : b;  a > b ? a : b
-    fma,        // a b + c, one rounding
-    fms,        // a b - c, one rounding
-    fnma,       // c - a b, one rounding
-    less,       // a < b ? 1 : 0
-    select,     // a != 0 ? b : c
-    library,    // dst = C library function `callee` of a (and b)
-    call,       // results[...] = function `callee` (arguments[...])
-    loop        // `body` times: see Loop
+    constant,  // dst = value
+    load,      // dst = array[index + stride * counter]
+    store,     // array[index + stride * counter] = a
+    copy,      // dst = a
+    neg,
+    abs,
+    sqrt,
+    round,  // nearest integer, ties to even, as (a + 1.5 2^52) - 1.5 2^52; |a| < 2^51
+    add,
+    sub,
+    mul,
+    div,
+    min,
+    max,      // a < b ? a : b;  a > b ? a : b
+    fma,      // a b + c, one rounding
+    fms,      // a b - c, one rounding
+    fnma,     // c - a b, one rounding
+    less,     // a < b ? 1 : 0
+    select,   // a != 0 ? b : c
+    library,  // dst = C library function `callee` of a (and b)
+    call,     // results[...] = function `callee` (arguments[...]); the callee sees the caller's loop counter
+    loop      // `callee` indexes Function::loops
 };
 
 /// Functions of the C library that live numbers may use; the same symbol in every back end.
@@ -42,15 +48,18 @@ struct Instruction {
     int a = -1, b = -1, c = -1;
     double value = 0;
     Place place;
-    int callee = -1;   ///< call: function; library: Library; loop: index into Function::loops
+    int callee = -1;                      ///< call: function; library: Library; loop: index into Function::loops
     std::vector<int> arguments, results;  ///< of call
-    int body = kBase;  ///< body of the model that the instruction belongs to (kBase: none)
+    int body = kBase;                     ///< body of the model that the instruction belongs to (kBase: none)
+    int caption = -1;  ///< into Program::captions: the step of the computation it belongs to (-1: the one before it)
 };
 
 /// `count` times (or nrhs times when count is -1) the block; `carried` registers keep their values from turn to turn.
 struct Loop {
     int count = 0;
-    struct Carried { int initial, inside, next, result; };
+    struct Carried {
+        int initial, inside, next, result;
+    };
     std::vector<Carried> carried;
     std::vector<Instruction> block;
 };
@@ -66,7 +75,9 @@ struct Function {
     int nregisters = 0;
 };
 
-/// What is counted: one for every arithmetic instruction (fused ones two), divisions and roots apart too.
+/// What is counted, along one run of an entry (loops by their count, nrhs as 1): one for every arithmetic instruction
+/// (fused ones two), divisions and roots apart too. A call of the program's sincos counts as one `sincos`; its inside
+/// enters `instructions` and the path, not the flops.
 struct OperationCount {
     std::int64_t add = 0, mul = 0, fused = 0, div = 0, sqrt = 0, other = 0, sincos = 0;
     std::int64_t flops() const { return add + mul + 2 * fused + div + sqrt + other; }
@@ -93,11 +104,40 @@ struct Program {
     std::vector<Function> functions;  ///< callees before callers
     std::vector<ProgramEntry> entries;
     std::vector<double> table;
-    int nwork = 0;
-    std::string choice;      ///< how the form was chosen, for the log and the head of the C file
-    Hash hash() const;       ///< of all that decides the bits it computes
+    std::vector<std::string> captions;
+    int nwork = 0;       ///< doubles of the workspace, the header of kWorkHeader included
+    std::string choice;  ///< how the form was chosen, for the log and the head of the C file
+    Hash hash() const;   ///< of all that decides the bits it computes
 };
 
 constexpr int kFunctionLimit = 1000;  ///< operations of a function, about
+constexpr int kWorkHeader = 8;        ///< doubles at the front of `work` that belong to the implementation (init_work)
+constexpr const char* kSincosName = "sincos";
+
+/// Rank of an instruction's operands: how many of a, b, c it reads.
+int operandCount(const Instruction& instruction);
+/// Whether it writes `dst`.
+bool hasResult(Code code);
+const char* codeName(Code code);
+const char* libraryName(Library function);
+int libraryOperands(Library function);
+
+/// Places of `array` that a function and its callees touch.
+struct ArrayUse {
+    bool read[32] = {}, written[32] = {};
+    bool counter = false;  ///< strided places outside its own loops
+    bool nrhs = false;     ///< loops of nrhs turns
+    bool uses(Array array) const { return read[static_cast<int>(array)] || written[static_cast<int>(array)]; }
+};
+/// Per function, callees included.
+std::vector<ArrayUse> arrayUse(const Program& program);
+
+/// Fills `count` of every entry.
+void countOperations(Program& program);
+
+/// One instruction as a line: "r12 = fma r3 r4 r5".
+std::string describe(const Program& program, const Function& function, const Instruction& instruction);
+/// The whole program, for tests and logs.
+std::string listing(const Program& program);
 
 }  // namespace mw::gen
