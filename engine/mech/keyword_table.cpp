@@ -1,0 +1,502 @@
+// The keyword table itself: a row per statement, in the order of the reference page. Builders first, so that a row
+// reads like the language page.
+#include "engine/mech/keyword_table.h"
+
+namespace mw::mech {
+namespace {
+
+// --- values -----------------------------------------------------------------------------------------------------
+
+struct V : ValueSpec {
+    V(ValueKind k, const char* n, const char* u = "") {
+        kind = k;
+        name = n;
+        unit = u;
+    }
+    V from(double lowest) { return low = lowest, *this; }
+    V above(double lowest) { return low = lowest, low_open = true, *this; }
+    V to(double highest) { return high = highest, *this; }
+    V orInf() { return infinite = true, *this; }
+    V dead() { return live = false, *this; }
+    V maybe() { return optional = true, *this; }
+    V orWord(const char* word) { return instead = word, *this; }
+    V of(NameSpace s) { return space = s, *this; }
+};
+
+V num(const char* name, const char* unit = "") { return {ValueKind::number, name, unit}; }
+V fixedNum(const char* name, const char* unit = "") { return num(name, unit).dead(); }
+V positive(const char* name, const char* unit = "") { return num(name, unit).above(0); }
+V notNegative(const char* name, const char* unit = "") { return num(name, unit).from(0); }
+V timeNum(const char* name, const char* unit = "") { return {ValueKind::time_number, name, unit}; }
+V count(const char* name) { return V(ValueKind::integer, name).dead(); }
+V axis(const char* name = "AXIS") { return V(ValueKind::axis, name).dead(); }
+V newName(NameSpace space) { return V(ValueKind::new_name, "NAME").of(space); }
+V ref(NameSpace space, const char* name) { return V(ValueKind::reference, name).of(space); }
+V body(const char* name = "BODY") { return ref(NameSpace::body, name); }
+V coordinate(const char* name = "BODY") { return V(ValueKind::coordinate, name).of(NameSpace::body); }
+V point(const char* name = "P") { return V(ValueKind::point, name, "m").of(NameSpace::point); }
+V list(const char* name, const char* unit = "") { return {ValueKind::list, name, unit}; }
+V text(const char* name = "\"TEXT\"") { return {ValueKind::string, name}; }
+V word(const char* name) { return {ValueKind::word, name}; }
+V choice(const char* name, std::vector<Choice> choices) {
+    V v(ValueKind::choice, name);
+    v.choices = std::move(choices);
+    return v;
+}
+V oneOf(const char* name, std::initializer_list<const char*> words) {
+    V v(ValueKind::choice, name);
+    for (const char* w : words) v.choices.push_back({w, {}, ""});
+    return v;
+}
+
+using Values = std::vector<ValueSpec>;
+Values three(const char* a, const char* b, const char* c, const char* unit) {
+    return {num(a, unit), num(b, unit), num(c, unit)};
+}
+Values xyz() { return three("x", "y", "z", "m"); }
+Values rpy() { return three("roll", "pitch", "yaw", "rad"); }
+Values bodyPoint() { return {body(), num("x", "m"), num("y", "m"), num("z", "m")}; }
+
+// --- properties -------------------------------------------------------------------------------------------------
+
+struct P : PropertySpec {
+    P(const char* w, Values v, const char* d, const char* help) {
+        word = w;
+        values = std::move(v);
+        standard = d;
+        doc = help;
+    }
+    P must(const char* text) { return required = true, sample = text, *this; }
+    P many() { return repeatable = true, *this; }
+    P in(const char* g) { return group = g, *this; }
+    P is(Availability a) { return availability = a, *this; }
+    P with(std::vector<PropertySpec> words) { return own = std::move(words), *this; }
+};
+
+P flag(const char* word, const char* doc) { return {word, {}, "", doc}; }
+
+using Properties = std::vector<PropertySpec>;
+Properties joined(Properties a, const Properties& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+Properties materialProperties() {
+    return {
+        P("mu", {notNegative("mu")}, "0.8", "Coulomb friction"),
+        P("mu-torsion", {notNegative("m", "m")}, "0", "torsional friction"),
+        P("mu-rolling", {notNegative("m", "m")}, "0", "rolling friction"),
+        P("restitution", {notNegative("e").to(1)}, "0", "how much of the approach speed returns"),
+        P("restitution-speed", {notNegative("v", "m/s")}, "0.5", "approach speed below which nothing returns"),
+        P("kn", {positive("k", "N/m")}, "2e5", "normal stiffness"),
+        P("kt", {positive("k", "N/m")}, "2e5", "tangential stiffness"),
+        P("zeta", {notNegative("zeta")}, "0.2", "damping ratio"),
+        P("veps", {positive("v", "m/s")}, "0.01", "speed over which regularised friction rises"),
+        P("adhesion", {notNegative("F", "N")}, "0", "force that holds a touching pair together"),
+        P("solref", {num("a"), num("b")}, "", "reference dynamics of a soft row"),
+        P("solimp", {num("d0"), num("dw"), num("width"), num("mid"), num("power")}, "", "impedance of a soft row"),
+        P("priority", {count("n")}, "0", "the higher of two materials decides the pair"),
+    };
+}
+
+Properties guideWords(Properties shape) {
+    return joined(std::move(shape), {P("side", bodyPoint(), "", "the side on which the tendon passes"),
+                                     P("mu", {notNegative("mu")}, "0", "capstan friction")});
+}
+
+// --- statements -------------------------------------------------------------------------------------------------
+
+StatementSpec statement(const char* head, Values values, const char* doc, Properties properties = {}) {
+    StatementSpec s;
+    s.head = head;
+    s.values = std::move(values);
+    s.properties = std::move(properties);
+    s.doc = doc;
+    return s;
+}
+
+std::vector<StatementSpec> headerStatements() {
+    std::vector<StatementSpec> rows;
+    auto mech = statement("mech", {count("VERSION").from(1)}, "First statement: the version of the language.");
+    mech.once = true;
+    mech.sample = "mech 1";
+    rows.push_back(mech);
+
+    auto title = statement("title", {text()}, "What the window and the report call the mechanism.");
+    title.once = true;
+    title.sample = "title \"Pendulum\"";
+    rows.push_back(title);
+
+    auto gravity = statement("gravity", three("x", "y", "z", "m/s²"),
+                             "Acceleration of gravity in base axes; 0 0 -9.81 when absent.");
+    gravity.once = true;
+    gravity.sample = "gravity 0 0 -9.81";
+    rows.push_back(gravity);
+
+    auto stab =
+        statement("stab", {fixedNum("T", "s").from(0)},
+                  "Time over which loop errors decay, as (1 + t/T) e^(-t/T); 0 switches it off; 0.1 when absent. "
+                  "Only loops read it.");
+    stab.once = true;
+    stab.sample = "stab 0.1";
+    rows.push_back(stab);
+
+    auto param =
+        statement("param", {newName(NameSpace::value), num("value")},
+                  "A named number. Its value may use other parameters; a circle is an error.",
+                  {P("range", {fixedNum("lo"), fixedNum("hi")}, "", "what a slider shows and proof draws from"),
+                   flag("live", "stays an input of the generated code, so that a slider moves it at run time"),
+                   P("unit", {text()}, "", "for display only")});
+    param.defines = NameSpace::value;
+    param.sample = "param length 0.5  range 0.1 1";
+    rows.push_back(param);
+
+    auto let =
+        statement("let", {newName(NameSpace::value), V(ValueKind::equals, "="), V(ValueKind::expression, "expression")},
+                  "A named expression to the end of the line. It may use every parameter and the lets above it.");
+    let.defines = NameSpace::value;
+    let.sample = "let half = length/2";
+    rows.push_back(let);
+    return rows;
+}
+
+StatementSpec bodyStatement() {
+    const std::vector<Choice> joints = {
+        {"fixed", {}, "no motion"},
+        {"revolute", {axis()}, "turns about the axis"},
+        {"prismatic", {axis()}, "slides along the axis"},
+        {"cylindrical", {axis()}, "turns about the axis, then slides along it"},
+        {"screw", {axis(), word("pitch"), num("P", "m/rad")}, "turns, advancing P metres a radian"},
+        {"universal", {axis("AXIS1"), axis("AXIS2")}, "turns about axis 1, then about axis 2 carried by it"},
+        {"planar", {oneOf("NORMAL", {"x", "y", "z"})}, "slides in the plane across the normal, then turns about it"},
+        {"spherical", {}, "turns freely; unit quaternion w x y z"},
+        {"floating", {}, "free in space; a child of base without at or rot"},
+    };
+    auto s = statement(
+        "body", {newName(NameSpace::body)}, "A rigid body, hung from its parent by a joint.",
+        {P("parent", {body()}, "base", "the body that carries it"),
+         P("joint", {choice("TYPE", joints)}, "fixed", "how it may move against its parent"),
+         P("at", xyz(), "0 0 0", "the joint frame's origin in the parent"),
+         P("rot", rpy(), "0 0 0", "the joint frame's turn in the parent: Rz(yaw) Ry(pitch) Rx(roll)"),
+         P("mass", {notNegative("m", "kg")}, "", "mass").must("mass 1"),
+         P("cg", xyz(), "0 0 0", "centre of mass, body axes"),
+         P("inertia",
+           {num("Ixx", "kg m²"), num("Iyy", "kg m²"), num("Izz", "kg m²"), num("Ixy", "kg m²"), num("Ixz", "kg m²"),
+            num("Iyz", "kg m²")},
+           "0 0 0 0 0 0", "inertia matrix about the cg, entries in body axes"),
+         P("start", {list("q", "q")}, "0 or identity", "coordinates at the start; a quaternion is normalised"),
+         P("rate", {list("v", "v")}, "0", "velocities at the start"), flag("fext", "takes an external wrench"),
+         P("slider", {fixedNum("lo", "q"), fixedNum("hi", "q")}, "limits, else -pi pi or -1 1",
+           "range that a slider shows; no force"),
+         P("limits", {num("lo", "q").orInf(), num("hi", "q").orInf()}, "-inf inf", "range of a scalar joint")
+             .is(Availability::unenforced),
+         P("margin", {notNegative("m", "q")}, "0", "of the limits: distance at which they begin to act"),
+         P("compliance", {notNegative("c")}, "0", "of the limits: give per force"),
+         P("correction", {notNegative("e").to(1)}, "0.2", "of the limits: part of an error mended each step"),
+         P("restitution", {notNegative("e").to(1)}, "0", "of the limits: how much of the speed returns"),
+         P("joint-friction", {notNegative("F", "force")}, "0", "dry friction on each velocity of the joint")
+             .is(Availability::unenforced),
+         P("joint-damping", {notNegative("d", "force per v")}, "0", "viscous damping on each velocity of the joint"),
+         P("joint-armature", {notNegative("a", "inertia")}, "0",
+           "inertia of the drive train, added for each velocity of the joint")});
+    s.defines = NameSpace::body;
+    s.sample = "body arm\n  joint revolute y\n  mass 1  cg 0.25 0 0\n  inertia 0 0.02 0.02 0 0 0";
+    return s;
+}
+
+StatementSpec loopStatement() {
+    const std::vector<Choice> types = {{"revolute", {}, "5 rows"},      {"prismatic", {}, "5 rows"},
+                                       {"cylindrical", {}, "4 rows"},   {"spherical", {}, "3 rows"},
+                                       {"point-on-line", {}, "2 rows"}, {"distance", {}, "1 row"}};
+    const Properties turn = {P("rot", rpy(), "0 0 0", "turn of the loop frame in the body")};
+    auto s = statement("loop", {newName(NameSpace::loop)}, "Closes a loop between two bodies.",
+                       {P("type", {choice("TYPE", types)}, "", "what the closure forbids").must("type revolute"),
+                        P("from", bodyPoint(), "", "predecessor and its loop frame").must("from base 0 0 0").with(turn),
+                        P("to", bodyPoint(), "", "successor and its loop frame").must("to base 0 0 0").with(turn),
+                        P("axis", {axis()}, "", "free axis, in the predecessor's loop frame"),
+                        P("length", {positive("L", "m")}, "", "of a distance loop")});
+    s.defines = NameSpace::loop;
+    s.availability = Availability::not_yet;
+    return s;
+}
+
+std::vector<StatementSpec> elementStatements() {
+    std::vector<StatementSpec> rows;
+    auto poi =
+        statement("poi", {newName(NameSpace::point)}, "A named point of a body: observed, and an end for springs.",
+                  {P("on", {body()}, "", "the body that carries it").must("on base"),
+                   P("at", xyz(), "", "where, body axes").must("at 0 0 0")});
+    poi.defines = NameSpace::point;
+    poi.sample = "poi tip on arm at 0.5 0 0";
+    rows.push_back(poi);
+
+    auto tsda = statement(
+        "tsda", {newName(NameSpace::element)},
+        "Spring, damper and actuator along the line between two points; tension is positive: "
+        "f = k (l - l0) + c dl/dt + curve(l - l0) + damper-curve(dl/dt) + act.",
+        {P("from", {point()}, "", "one end: a poi, or a body and a point").must("from base 0 0 0"),
+         P("to", {point()}, "", "the other end").must("to base 0 0 1"),
+         P("k", {notNegative("k", "N/m")}, "0", "stiffness"), P("c", {notNegative("c", "N s/m")}, "0", "damping"),
+         P("l0", {notNegative("l", "m")}, "length at the start pose", "length without tension"),
+         flag("input", "takes a force at run time, by `act`"),
+         P("curve", {list("x f …", "m N")}, "",
+           "added tension over the extension l - l0: straight between, end slopes kept"),
+         P("damper-curve", {list("v f …", "m/s N")}, "", "added tension over dl/dt")});
+    tsda.defines = NameSpace::element;
+    tsda.sample = "tsda spring from base 0 0 1 to tip  k 100";
+    rows.push_back(tsda);
+
+    auto rsda = statement(
+        "rsda", {newName(NameSpace::element)},
+        "Spring, damper and actuator on a scalar joint: -k (q - q0) - c v - curve(q - q0) - damper-curve(v) + act.",
+        {P("joint", {body()}, "", "the body whose joint it acts on").must("joint base"),
+         P("k", {notNegative("k", "force per q")}, "0", "stiffness"),
+         P("c", {notNegative("c", "force per v")}, "0", "damping"),
+         P("q0", {num("q", "q")}, "0", "coordinate without force"),
+         flag("input", "takes a torque (a force on a prismatic joint) at run time, by `act`"),
+         P("curve", {list("x f …", "q force")}, "", "subtracted, over q - q0: a rising curve restores"),
+         P("damper-curve", {list("v f …", "v force")}, "", "subtracted, over v")});
+    rsda.defines = NameSpace::element;
+    rsda.sample = "rsda spring joint arm  k 10";
+    rows.push_back(rsda);
+
+    auto drive = statement(
+        "drive", {newName(NameSpace::drive)}, "A law that drives a joint; its expressions may use the time t.",
+        {P("joint", {coordinate()}, "", "a scalar joint's body, or BODY.n for the n-th velocity").must("joint base"),
+         P("torque", {timeNum("E", "force")}, "", "this torque (force)").in("law"),
+         P("speed", {timeNum("E", "v")}, "", "gain (E - v)").in("law"),
+         P("position", {timeNum("E", "q")}, "", "kp (E - q) + kd (dE/dt - v)").in("law"),
+         P("prescribed", {timeNum("E", "q")}, "", "the motion itself is given; the force is a reading")
+             .in("law")
+             .is(Availability::not_yet),
+         P("gain", {notNegative("g", "force per v")}, "", "of a speed drive"),
+         P("kp", {notNegative("a", "force per q")}, "", "of a position drive"),
+         P("kd", {notNegative("b", "force per v")}, "0", "of a position drive"),
+         P("limit", {notNegative("F", "force").orInf()}, "inf", "the force stays within -F and F")});
+    drive.defines = NameSpace::drive;
+    drive.group_required = "law";
+    drive.sample = "drive motor joint arm  speed 6.28  gain 20";
+    rows.push_back(drive);
+    return rows;
+}
+
+StatementSpec shapeStatement() {
+    auto s = statement(
+        "shape", {newName(NameSpace::shape)}, "What a body looks like.",
+        {P("on", {body()}, "", "the body that carries it").must("on base"),
+         P("box", {positive("x", "m"), positive("y", "m"), positive("z", "m")}, "", "full edges").in("kind"),
+         P("sphere", {positive("R", "m")}, "", "radius").in("kind"),
+         P("capsule", {positive("R", "m"), positive("L", "m")}, "",
+           "radius and length between the cap centres, along z")
+             .in("kind"),
+         P("cylinder", {positive("R", "m"), positive("L", "m")}, "", "radius and length along z").in("kind"),
+         P("cone", {positive("R", "m"), positive("H", "m")}, "", "radius of the base at 0 and height along z")
+             .in("kind"),
+         P("mesh", {text("\"FILE\"")}, "", ".obj or .stl, relative to the .mech").in("kind"),
+         P("scale", {positive("s")}, "1", "of a mesh"), P("at", xyz(), "0 0 0", "its origin, body axes"),
+         P("rot", rpy(), "0 0 0", "its turn in the body: Rz(yaw) Ry(pitch) Rx(roll)"),
+         P("color",
+           {fixedNum("r").from(0).to(1), fixedNum("g").from(0).to(1), fixedNum("b").from(0).to(1),
+            fixedNum("a").from(0).to(1).maybe()},
+           "", "red, green, blue and opacity, 0 to 1"),
+         flag("hidden", "not drawn"),
+         P("density", {positive("rho", "kg/m³")}, "", "adds mass").is(Availability::unenforced),
+         P("collide", {ref(NameSpace::material, "MATERIAL")}, "", "touches other shapes, as this material")
+             .is(Availability::unused),
+         P("group", {count("n")}, "1", "shapes of one body and group do not touch").is(Availability::unused),
+         P("margin", {notNegative("m", "m")}, "0", "distance at which a contact is found").is(Availability::unused),
+         P("gap", {notNegative("m", "m")}, "0", "distance kept between surfaces").is(Availability::unused)});
+    s.defines = NameSpace::shape;
+    s.group_required = "kind";
+    s.sample = "shape bar on arm  box 0.5 0.04 0.04  at 0.25 0 0";
+    return s;
+}
+
+std::vector<StatementSpec> contactStatements() {
+    std::vector<StatementSpec> rows;
+    auto material =
+        statement("material", {newName(NameSpace::material)}, "How a surface touches.", materialProperties());
+    material.defines = NameSpace::material;
+    rows.push_back(material);
+    rows.push_back(statement("pair", {ref(NameSpace::material, "A"), ref(NameSpace::material, "B")},
+                             "Values for two materials together, in place of all mixing.", materialProperties()));
+    rows.push_back(statement("exclude", {body(), body()}, "Two bodies that never touch."));
+
+    auto sensor = statement(
+        "sensor", {newName(NameSpace::sensor)}, "Sums the contact forces on a body.",
+        {P("on", {body()}, "", "the body").must("on base"), P("against", {body()}, "", "only contacts with this body"),
+         P("at", xyz(), "0 0 0", "reference point of the moment, body axes")});
+    sensor.defines = NameSpace::sensor;
+    rows.push_back(sensor);
+
+    const auto onOff = [] { return oneOf("on/off", {"on", "off"}); };
+    auto contact = statement(
+        "contact", {}, "How contacts between shapes are solved.",
+        {P("solver", {oneOf("NAME", {"penalty", "regularized", "anchored", "pgs", "xpbd", "soft", "avbd", "padmm"})},
+           "pgs", "the solver"),
+         P("cone", {oneOf("NAME", {"disc", "box", "elliptic", "pyramid"})}, "disc", "shape of the friction cone"),
+         P("mix", {oneOf("NAME", {"own", "mean", "geometric", "max", "min"})}, "mean", "how two materials make a pair"),
+         P("iterations", {count("n").from(1)}, "50", "most sweeps a step"),
+         P("tolerance", {notNegative("e", "N s")}, "1e-8", "change at which sweeping ends"),
+         P("warm", {onOff()}, "on", "start from the last step's impulses"),
+         P("relaxation", {positive("w")}, "the solver's own", "over-relaxation"),
+         P("weighting", {onOff()}, "on", "mass weighting"),
+         P("beta", {notNegative("b").to(1)}, "0.2", "part of a depth mended each step"),
+         P("slop", {notNegative("m", "m")}, "5e-4", "depth that is left alone"),
+         P("impratio", {positive("r")}, "1", "friction's impedance over the normal's"),
+         P("substeps", {count("n").from(1)}, "1", "solver steps in one step"),
+         P("collide", {oneOf("WHEN", {"step", "substep"})}, "step", "when contacts are looked for"),
+         P("capacity", {count("n").from(1)}, "4096", "most contacts")});
+    contact.once = true;
+    rows.push_back(contact);
+
+    auto ground = statement(
+        "ground", {}, "Terrain.",
+        {P("plane", {num("nx"), num("ny"), num("nz"), num("d", "m")}, "", "points with n·p = d"),
+         P("wave", {num("amplitude", "m"), positive("length", "m")}, "", "a sine of height")
+             .with({P("direction", {num("a", "rad")}, "0", "of travel, from x")}),
+         P("step", {num("height", "m"), word("at"), num("x", "m")}, "", "a step across x")
+             .with({P("width", {notNegative("w", "m")}, "0", "over which it rises")}),
+         P("bump", {num("x", "m"), num("y", "m"), num("height", "m"), positive("radius", "m")}, "", "a round bump")
+             .many(),
+         P("grid", {text("\"FILE\"")}, "", "heights from a file"),
+         P("kn", {positive("k", "N/m")}, "", "normal stiffness"),
+         P("kt", {positive("k", "N/m")}, "kn", "tangential stiffness"),
+         P("zeta", {notNegative("zeta")}, "0.2", "damping ratio"), P("mu", {notNegative("mu")}, "0.8", "friction"),
+         P("veps", {positive("v", "m/s")}, "0.01", "speed over which friction rises"),
+         P("friction", {oneOf("LAW", {"regularized", "anchored"})}, "regularized", "friction law")});
+    ground.once = true;
+    rows.push_back(ground);
+    for (StatementSpec& row : rows) row.availability = Availability::not_yet;
+    return rows;
+}
+
+StatementSpec trackStatement() {
+    auto s =
+        statement("track", {newName(NameSpace::track)}, "A band of shoes around rollers.",
+                  {P("root", {body()}, "", "the body that carries the rollers").must("root base"),
+                   P("plane", {oneOf("PLANE", {"xz"})}, "xz", "plane of the belt in the root"),
+                   P("shoes", {count("N").from(3).to(10000)}, "", "how many").must("shoes 40"),
+                   P("pitch", {fixedNum("p", "m").above(0)}, "", "advisory: the link length is perimeter / shoes"),
+                   P("mass", {notNegative("m", "kg")}, "", "of a shoe").must("mass 1"),
+                   P("cg", xyz(), "0 0 0", "of a shoe"),
+                   P("inertia",
+                     {num("Ixx", "kg m²"), num("Iyy", "kg m²"), num("Izz", "kg m²"), num("Ixy", "kg m²"),
+                      num("Ixz", "kg m²"), num("Iyz", "kg m²")},
+                     "0 0 0 0 0 0", "of a shoe, about its cg"),
+                   flag("fext", "shoes take external wrenches"),
+                   P("roller", {body(), fixedNum("radius", "m").above(0)}, "", "a roller, in the order of the belt")
+                       .many()
+                       .with({flag("end", "the belt wraps it"), flag("driven", "it drives the belt"),
+                              P("teeth", {count("n").from(1)}, "", "of a sprocket")}),
+                   P("pad", {fixedNum("z", "m"), fixedNum("length", "m").above(0), fixedNum("width", "m").above(0)}, "",
+                     "ground side of a plate")
+                       .must("pad 0 0.1 0.1"),
+                   P("thickness", {fixedNum("t", "m").from(0)}, "0", "of a plate"),
+                   P("kn", {positive("k", "N/m")}, "", "stiffness of a roller on the band").must("kn 1e6"),
+                   P("kt", {positive("k", "N/m")}, "", "read, not used"),
+                   P("mu", {notNegative("mu")}, "0.8", "friction"),
+                   P("zeta", {notNegative("zeta")}, "0.2", "damping ratio"),
+                   P("veps", {positive("v", "m/s")}, "0.01", "speed over which friction rises"),
+                   P("fskip", {notNegative("F", "N")}, "2e4", "force at which a tooth skips"),
+                   P("gate", {fixedNum("g", "m").above(0)}, "0.03", "reach of a pair"),
+                   P("fade", {fixedNum("f", "m").above(0)}, "link/4", "over which a pair fades"),
+                   P("guide", {positive("k", "N/m")}, "kn", "lateral stiffness")});
+    s.defines = NameSpace::track;
+    s.availability = Availability::not_yet;
+    return s;
+}
+
+StatementSpec tendonStatement() {
+    auto s = statement(
+        "tendon", {newName(NameSpace::tendon)},
+        "A cable through sites and round guides, or weighted joint coordinates.",
+        {flag("fixed", "weighted joint coordinates instead of a route"),
+         P("width", {positive("w", "m")}, "0.004", "drawn radius"),
+         P("color",
+           {fixedNum("r").from(0).to(1), fixedNum("g").from(0).to(1), fixedNum("b").from(0).to(1),
+            fixedNum("a").from(0).to(1).maybe()},
+           "0.9 0.35 0.08 1", "red, green, blue and opacity, 0 to 1"),
+         P("site", bodyPoint(), "", "a point it passes").many(),
+         P("sphere", bodyPoint(), "", "a round guide")
+             .many()
+             .with(guideWords({P("radius", {positive("r", "m")}, "", "radius").must("radius 0.01")})),
+         P("cylinder", bodyPoint(), "", "a drum")
+             .many()
+             .with(guideWords({P("axis", {axis()}, "", "its axis").must("axis y"),
+                               P("radius", {positive("r", "m")}, "", "radius").must("radius 0.01")})),
+         P("ellipsoid", bodyPoint(), "", "an ellipsoid")
+             .many()
+             .with(guideWords({P("radii", {positive("a", "m"), positive("b", "m"), positive("c", "m")}, "", "half axes")
+                                   .must("radii 0.01 0.01 0.01"),
+                               P("rot", rpy(), "0 0 0", "its turn in the body")})),
+         P("torus", bodyPoint(), "", "a ring to pass through")
+             .many()
+             .with(guideWords({P("axis", {axis()}, "", "its axis").must("axis y"),
+                               P("radii", {positive("R", "m"), positive("r", "m")}, "", "of the ring and of its wire")
+                                   .must("radii 0.02 0.005")})),
+         P("pulley", {positive("divisor")}, "", "starts a branch of this divisor").many(),
+         P("term", {coordinate(), num("w")}, "", "a joint coordinate and its weight (fixed)").many(),
+         P("stiffness", {notNegative("k", "N/m")}, "0", "of the spring"),
+         P("damping", {notNegative("d", "N s/m")}, "0", "of the length's rate"),
+         P("spring", {num("lo", "m").orInf(), num("hi", "m").orInf()}, "rests at reference",
+           "lengths without spring force"),
+         P("limits", {num("lo", "m").orInf(), num("hi", "m").orInf()}, "-inf inf",
+           "least and greatest length; equal: a lock"),
+         P("margin", {notNegative("m", "m")}, "0", "of the limits"),
+         P("compliance", {notNegative("c", "m/N")}, "0", "of the limits"),
+         P("correction", {notNegative("e").to(1)}, "0.2", "of the limits"),
+         P("friction", {notNegative("F", "N")}, "0", "dry friction"),
+         P("friction-compliance", {notNegative("c", "m/N")}, "0", "its give"),
+         P("armature", {notNegative("a", "kg")}, "0", "inertia of the length"),
+         P("reference", {num("l", "m")}, "length at load", "reference length"),
+         P("actuator", {timeNum("F", "N").orWord("input")}, "",
+           "force, positive lengthens; `input`: given at run time"),
+         P("target", {timeNum("l", "m")}, "0", "of the servo"),
+         P("target-rate", {timeNum("v", "m/s")}, "0", "of the servo"),
+         P("kp", {notNegative("a", "N/m")}, "0", "servo on the length"),
+         P("kv", {notNegative("b", "N s/m")}, "0", "servo on the rate"),
+         P("tau", {notNegative("T", "s")}, "0", "activation time"),
+         P("range", {num("lo", "N").orInf(), num("hi", "N").orInf()}, "-inf inf", "of the actuator's force"),
+         P("state", {num("F", "N")}, "0", "activation at the start"),
+         P("feed", {timeNum("l", "m")}, "0", "a winch: length paid out"),
+         P("side-rule", {oneOf("RULE", {"nearest", "barrier"})}, "nearest", "how a side site decides"),
+         P("muscle",
+           {positive("fmax", "N"), positive("lopt", "m"), positive("lslack", "m"), num("pennation", "rad"),
+            positive("rise", "s").maybe(), positive("fall", "s").maybe()},
+           "", "a Hill-type muscle"),
+         P("excitation", {timeNum("E")}, "", "of the muscle, 0 to 1"),
+         flag("off", "disabled")});
+    s.defines = NameSpace::tendon;
+    s.availability = Availability::not_yet;
+    return s;
+}
+
+StatementSpec couplingStatement() {
+    auto s = statement(
+        "coupling", {newName(NameSpace::coupling)}, "Ties one coordinate or tendon to another by a polynomial.",
+        {P("first", {coordinate("A")}, "", "the one that is held").must("first base"),
+         P("second", {coordinate("B")}, "", "the one that leads"),
+         P("poly", {num("c0"), num("c1"), num("c2"), num("c3"), num("c4")}, "0 1 0 0 0", "its coefficients"),
+         P("compliance", {notNegative("c")}, "0", "give per force"),
+         P("correction", {notNegative("e").to(1)}, "0.2", "part of an error mended each step"),
+         flag("off", "disabled")});
+    s.defines = NameSpace::coupling;
+    s.availability = Availability::not_yet;
+    return s;
+}
+
+}  // namespace
+
+std::vector<StatementSpec> keywordTable() {
+    std::vector<StatementSpec> rows = headerStatements();
+    const auto add = [&](std::vector<StatementSpec> more) { rows.insert(rows.end(), more.begin(), more.end()); };
+    add({bodyStatement(), loopStatement()});
+    add(elementStatements());
+    add({shapeStatement()});
+    add(contactStatements());
+    add({trackStatement(), tendonStatement(), couplingStatement()});
+    return rows;
+}
+
+}  // namespace mw::mech
