@@ -293,10 +293,10 @@ private:
         const TextRange head_range = {
             tree_.token(statement.keyword).begin,
             std::max(tree_.token(statement.keyword).range().end, tree_.range(statement.properties[0]).end)};
-        const std::string name =
-            std::string(statement.spec->head) + (tree_.nameRange(statement).begin > 0
-                                                     ? " " + quote(tree_.view(tree_.nameRange(statement)))
-                                                     : std::string());
+        const TextRange own_name = tree_.nameRange(statement);
+        const std::string name = own_name.end > 0
+                                     ? fmt::format("{} {}", statement.spec->head, quote(tree_.view(own_name)))
+                                     : statement.spec->head;
         for (std::size_t i = 0; i < statement.spec->properties.size(); ++i) {
             const PropertySpec& spec = statement.spec->properties[i];
             if (!spec.required || seen_[i] > 0) continue;
@@ -305,14 +305,14 @@ private:
             d.expected = signature(spec.word, spec.values);
             d.remedy = fmt::format("add `{}`", spec.sample);
             const std::size_t end = lineEnd(statement);
-            d.fix = {{{end, end}, line_end_ + "  " + spec.sample}};
+            d.fix = {{{end, end}, fmt::format("{}  {}", line_end_, spec.sample)}};
         }
         const std::string_view group = statement.spec->group_required;
         if (group.empty()) return;
         const Property* first = nullptr;
         std::string words;
         for (const PropertySpec& spec : statement.spec->properties)
-            if (group == spec.group) words += (words.empty() ? "" : ", ") + std::string(spec.word);
+            if (group == spec.group) words += fmt::format("{}{}", words.empty() ? "" : ", ", spec.word);
         for (const Property& property : statement.properties) {
             if (!property.spec || property.own || group != property.spec->group) continue;
             if (first && first->spec != property.spec) {
