@@ -334,7 +334,7 @@ private:
                                  fmt::format("'{}' lacks {} before {}", word_, describe(spec), quote(tree_.view(at_))));
             d.expected = describe(spec);
             d.remedy = "put it in";
-            d.fix = {{{begin, begin}, std::string(spec.name) + " "}};
+            d.fix = {{{begin, begin}, fmt::format("{} ", spec.name)}};
         }
         out_.faulty = true;
     }
