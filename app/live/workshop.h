@@ -1,18 +1,17 @@
-// The way of an edit, in the background: text -> Model -> derive -> compile (fast) -> validate -> compile (optimised).
+// The way of an edit, in the background: text -> Model -> derive -> compile (fast) -> compile (optimised) -> validate.
 //
 // The owner submits texts; the workshop runs the newest one, cancels what is out of date, and says what it is doing.
-// Results carry the hash of the text they belong to. All public functions are called from one thread (the owner's);
-// `on_change` is called from worker threads and should only wake the owner.
+// Results carry the hash of the text they belong to. One worker at low priority does one heavy job at a time, so that
+// simulation and window keep their share of a small machine. All public functions are called from one thread (the
+// owner's); `on_change` is called from the worker and should only wake the owner. Set it before the first submit.
 #pragma once
 
-#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "engine/kernel/kernel.h"
@@ -35,6 +34,7 @@ struct Job {
     Hash text;           ///< of the text it works for
 };
 const char* jobName(Job::Kind kind);
+const char* jobStatusName(Job::Status status);
 
 /// What the proof badge says; always exactly one of these.
 struct Badge {
@@ -43,16 +43,18 @@ struct Badge {
     double progress = 0;
     std::string text;    ///< "Proven", "Deriving 40 %", "Failed: motion-order-verlet", "Last good shown"
     std::string detail;  ///< "23 gates · worst 2.1e-13"
+    std::string words;   ///< both, as the badge has them: "proven · 23 gates · worst 2.1e-13", "validating 620/1000"
 };
 
 /// A mechanism that parsed, with all that has been made of it so far. Immutable once published; a later stage publishes
 /// a new one.
 struct Built {
     Hash text;
+    Hash dynamics;  ///< dynamicsHash of the model
     std::shared_ptr<const Model> model;
     std::shared_ptr<const gen::Program> program;  ///< null until derived
     Kernel kernel;                                ///< the best there is: reference, then fast, then optimised
-    std::shared_ptr<const ProofReport> proof;     ///< null until validated (or partial while validating)
+    std::shared_ptr<const ProofReport> proof;     ///< null until validated
     std::string c_code;                           ///< the generated code as text, empty until derived
     std::vector<int> c_lines;                     ///< body of each line
     std::chrono::system_clock::time_point proven_at{};
@@ -60,17 +62,32 @@ struct Built {
 
 class Workshop {
 public:
+    /// The heavy steps, as functions: tests put slow or failing ones in their place.
+    struct Tools {
+        std::function<std::shared_ptr<const gen::Program>(const Model&, const std::string& name, const gen::Progress&)>
+            derive;
+        std::function<std::string(const gen::Program&, const Model&, std::vector<int>* lines)> write_c;
+        std::function<Kernel(std::shared_ptr<const gen::Program>, const Model&)> interpret;
+        std::function<Kernel(std::shared_ptr<const gen::Program>, const Model&, gen::Tier, const gen::Progress&)>
+            compile;
+        std::function<ProofReport(const Model&, const std::string& name, const Kernel&, const ProofOptions&)> prove;
+    };
+    static Tools realTools(const std::filesystem::path& object_cache);
+
     struct Options {
         std::filesystem::path cache = gen::defaultObjectCache();
         int trials = 1000;
         std::uint64_t seed = 1;
         bool optimise = true;  ///< second compile tier
         bool validate = true;
+        Tools tools;  ///< those left empty are the real ones
     };
-    explicit Workshop(Options options = {});
+    explicit Workshop(Options options);
+    Workshop();
     ~Workshop();  ///< cancels and joins
 
-    /// A new text has parsed (or not: then the last good mechanism stays and the badge says so).
+    /// A new text has parsed (or not: then the last good mechanism stays and the badge says so). built() holds the
+    /// mechanism, with the reference kernel or what is known of it from before, as soon as this returns.
     void submit(const ReadResult& read, Hash text, const std::string& name);
     /// The text is being typed and not submitted yet.
     void noteEditing();

@@ -1,0 +1,569 @@
+// The workshop: one worker thread that takes the newest mechanism through its stages. What has been made is kept by the
+// hash of the dynamics, so that a comment, a colour or an undo costs nothing.
+#include "app/live/workshop.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <fmt/format.h>
+#include <mutex>
+#include <optional>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+
+#include "app/live/carry_over.h"
+#include "engine/dynamics/reference_kernel.h"
+
+namespace mw::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kKnown = 8;  // mechanisms whose code and proof are kept for an undo
+constexpr std::size_t kJobs = 64;  // finished jobs that stay in the list
+constexpr int kNiceness = 10;      // of the worker: the simulation and the window go first
+constexpr auto kTellEvery = std::chrono::milliseconds(33);
+
+/// Everything made from one set of dynamics.
+struct Result {
+    Hash dynamics;
+    Hash motion;  // of the model that was proven
+    std::shared_ptr<const gen::Program> program;
+    Kernel reference, interpreter, fast, optimised;
+    std::shared_ptr<const ProofReport> proof;
+    std::string c_code;
+    std::vector<int> c_lines;
+    std::chrono::system_clock::time_point proven_at{};
+
+    const Kernel& best() const { return optimised ? optimised : fast ? fast : reference; }
+};
+
+constexpr std::array kKinds{Job::Kind::derive, Job::Kind::compile_fast, Job::Kind::compile_optimised,
+                            Job::Kind::validate};
+
+struct Task {
+    std::shared_ptr<const Model> model;
+    std::string name;
+    Hash text;
+    Result result;
+    std::array<int, 4> job{};  // ids by kind; 0: nothing to do
+    std::array<bool, 4> skip{};
+    std::atomic<bool> cancel{false};
+    Job::Kind stage = Job::Kind::derive;
+    int trials_done = 0, trials = 0;
+};
+
+std::string capitalised(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+}
+
+Badge makeBadge(Badge::State state, const std::string& text, std::string detail = {}, double progress = 0) {
+    return {state, progress, capitalised(text), std::move(detail), text};
+}
+
+Badge proofBadge(const ProofReport& proof) {
+    const auto applies =
+        std::count_if(proof.gates.begin(), proof.gates.end(), [](const Gate& g) { return !g.skipped; });
+    if (proof.passed()) {
+        std::string detail = fmt::format("{} gate{} · worst {:.1e}", applies, applies == 1 ? "" : "s", proof.worst());
+        Badge badge = makeBadge(Badge::State::proven, "proven", detail, 1);
+        badge.words.append(" · ").append(detail);
+        return badge;
+    }
+    for (const Gate& gate : proof.gates)
+        if (!gate.pass && !gate.skipped) return makeBadge(Badge::State::failed, "failed: " + gate.name, gate.detail);
+    return makeBadge(Badge::State::failed, "failed: no gates", "the proof held nothing that applies to this mechanism");
+}
+
+std::string describe(const gen::Program& program, const Model& model) {
+    std::int64_t flops = 0;
+    for (const auto& entry : program.entries)
+        if (entry.name == "fwd_dyn") flops = entry.count.flops();
+    const std::size_t bodies = model.bodies.size();
+    return fmt::format("{} bod{}, {} operations", bodies, bodies == 1 ? "y" : "ies", flops);
+}
+
+}  // namespace
+
+const char* jobName(Job::Kind kind) {
+    switch (kind) {
+        case Job::Kind::derive: return "derive";
+        case Job::Kind::compile_fast: return "compile";
+        case Job::Kind::compile_optimised: return "optimise";
+        case Job::Kind::validate: return "validate";
+    }
+    return "";
+}
+
+const char* jobStatusName(Job::Status status) {
+    switch (status) {
+        case Job::Status::waiting: return "waiting";
+        case Job::Status::running: return "running";
+        case Job::Status::done: return "done";
+        case Job::Status::failed: return "failed";
+        case Job::Status::cancelled: return "cancelled";
+    }
+    return "";
+}
+
+struct Workshop::Impl {
+    Impl(Workshop& owner, Options options) : owner_(owner), options_(std::move(options)) {
+        const Tools real = realTools(options_.cache);
+        Tools& tools = options_.tools;
+        if (!tools.derive) tools.derive = real.derive;
+        if (!tools.write_c) tools.write_c = real.write_c;
+        if (!tools.interpret) tools.interpret = real.interpret;
+        if (!tools.compile) tools.compile = real.compile;
+        if (!tools.prove) tools.prove = real.prove;
+    }
+
+    Workshop& owner_;
+    Options options_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable wake_, idle_;
+    bool quit_ = false;
+    bool tell_ = false;  // something changed on the owner's side that listeners should hear of
+    bool editing_ = false;
+    std::optional<std::string> broken_;  // the newest text does not parse: how many errors
+    Hash newest_;
+    std::shared_ptr<const Built> built_;
+    Hash motion_;                          // motionHash of built_'s model
+    std::shared_ptr<Task> todo_, active_;  // next and present
+    std::optional<Badge> failure_;         // why the present mechanism has no proof
+    std::deque<Result> known_;             // newest first
+    std::deque<Job> jobs_;                 // oldest first
+    int next_job_ = 1;
+    std::thread worker_;
+
+    // ---- jobs; all with mutex_ held
+
+    Job* findJob(int id) {
+        for (Job& job : jobs_)
+            if (job.id == id) return &job;
+        return nullptr;
+    }
+
+    void addJobs(Task& task) {
+        const Result& r = task.result;
+        const bool wanted[] = {!r.program, !r.fast, options_.optimise && !r.optimised, options_.validate && !r.proof};
+        for (std::size_t k = 0; k < kKinds.size(); ++k) {
+            if (!wanted[k]) continue;
+            Job job;
+            job.id = task.job[k] = next_job_++;
+            job.kind = kKinds[k];
+            job.text = task.text;
+            jobs_.push_back(std::move(job));
+        }
+        while (jobs_.size() > kJobs) jobs_.pop_front();
+    }
+
+    void endJobs(const Task& task, Job::Status running, Job::Status waiting, const std::string& detail) {
+        for (const int id : task.job) {
+            Job* job = id ? findJob(id) : nullptr;
+            if (!job) continue;
+            if (job->status == Job::Status::running) {
+                job->status = running;
+                job->detail = detail;
+            } else if (job->status == Job::Status::waiting) {
+                job->status = waiting;
+            }
+        }
+    }
+
+    /// The work under way has lost its purpose.
+    void abandon() {
+        if (active_) active_->cancel = true;
+        if (todo_) endJobs(*todo_, Job::Status::cancelled, Job::Status::cancelled, "");
+        todo_.reset();
+    }
+
+    void remember(const Result& result) {
+        std::erase_if(known_, [&](const Result& r) { return r.dynamics == result.dynamics; });
+        known_.push_front(result);
+        if (known_.size() > kKnown) known_.pop_back();
+    }
+
+    const Result* recall(const Hash& dynamics) const {
+        for (const Result& r : known_)
+            if (r.dynamics == dynamics) return &r;
+        return nullptr;
+    }
+
+    static void fill(Built& built, const Result& r) {
+        built.program = r.program;
+        built.kernel = r.best();
+        built.proof = r.proof;
+        built.c_code = r.c_code;
+        built.c_lines = r.c_lines;
+        built.proven_at = r.proven_at;
+    }
+
+    void start(std::shared_ptr<const Model> model, const std::string& name, const Hash& text, Result result) {
+        auto task = std::make_shared<Task>();
+        task->model = std::move(model);
+        task->name = name;
+        task->text = text;
+        task->result = std::move(result);
+        addJobs(*task);
+        todo_ = std::move(task);
+        failure_.reset();
+    }
+
+    bool needsWork(const Result& r) const {
+        return !r.program || !r.fast || (options_.optimise && !r.optimised) || (options_.validate && !r.proof);
+    }
+
+    // ---- the worker
+
+    void tell() {
+        if (owner_.on_change) owner_.on_change();
+    }
+
+    void loop() {
+        ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            wake_.wait(lock, [&] { return quit_ || todo_ || tell_; });
+            if (quit_) return;
+            tell_ = false;
+            active_ = std::move(todo_);
+            todo_.reset();
+            const auto task = active_;
+            lock.unlock();
+            tell();
+            if (task) run(*task);
+            lock.lock();
+            active_.reset();
+            lock.unlock();
+            if (task) tell();
+            lock.lock();
+            if (!todo_ && !tell_) idle_.notify_all();
+        }
+    }
+
+    void run(Task& task) {
+        const Tools& tools = options_.tools;
+        Result& r = task.result;
+        try {
+            stage(task, Job::Kind::derive, !r.program, [&](const gen::Progress& progress) {
+                r.program = tools.derive(*task.model, task.name, progress);
+                r.c_code = tools.write_c(*r.program, *task.model, &r.c_lines);
+                return describe(*r.program, *task.model);
+            });
+            stage(task, Job::Kind::compile_fast, !r.fast, [&](const gen::Progress& progress) {
+                r.fast = tools.compile(r.program, *task.model, gen::Tier::fast, progress);
+                return r.fast.maker;
+            });
+            stage(task, Job::Kind::compile_optimised, options_.optimise && !r.optimised,
+                  [&](const gen::Progress& progress) {
+                      r.optimised = tools.compile(r.program, *task.model, gen::Tier::optimised, progress);
+                      return r.optimised.maker;
+                  });
+            stage(task, Job::Kind::validate, options_.validate && !r.proof, [&](const gen::Progress& progress) {
+                if (!r.interpreter) r.interpreter = tools.interpret(r.program, *task.model);
+                ProofOptions proof;
+                proof.trials = options_.trials;
+                proof.seed = options_.seed;
+                proof.cancel = progress.cancel;
+                proof.same_bits.push_back(r.interpreter);
+                if (r.optimised) proof.same_bits.push_back(r.fast);
+                proof.progress = [&](int done, int of) {
+                    {
+                        const std::lock_guard lock(mutex_);
+                        task.trials_done = done;
+                        task.trials = of;
+                    }
+                    progress.at(of > 0 ? static_cast<double>(done) / of : 0);
+                };
+                auto report = std::make_shared<const ProofReport>(tools.prove(*task.model, task.name, r.best(), proof));
+                if (task.cancel) throw gen::Cancelled{};
+                r.motion = motionHash(*task.model);
+                r.proven_at = std::chrono::system_clock::now();
+                std::string detail = proofBadge(*report).words;
+                r.proof = std::move(report);
+                return detail;
+            });
+        } catch (const gen::Cancelled&) {
+            const std::lock_guard lock(mutex_);
+            endJobs(task, Job::Status::cancelled, Job::Status::cancelled, "");
+            keep(task);
+        } catch (const std::exception& error) {
+            const std::lock_guard lock(mutex_);
+            endJobs(task, Job::Status::failed, Job::Status::cancelled, error.what());
+            keep(task);
+            if (concerns(task))
+                failure_ = makeBadge(Badge::State::failed, std::string("failed: ") + jobName(task.stage), error.what());
+        }
+    }
+
+    bool concerns(const Task& task) const { return built_ && built_->dynamics == task.result.dynamics; }
+
+    /// What a task has made so far is worth keeping even when it stops.
+    void keep(const Task& task) {
+        if (task.result.program) remember(task.result);
+    }
+
+    template <class Work>
+    void stage(Task& task, Job::Kind kind, bool wanted, Work&& work) {
+        const auto index = static_cast<std::size_t>(kind);
+        const auto begin = Clock::now();
+        {
+            const std::lock_guard lock(mutex_);
+            if (task.cancel) throw gen::Cancelled{};
+            if (!wanted || task.skip[index]) return;
+            task.stage = kind;
+            if (Job* job = findJob(task.job[index])) job->status = Job::Status::running;
+        }
+        tell();
+        gen::Progress progress;
+        progress.cancel = &task.cancel;
+        auto told = begin;
+        progress.report = [&](double fraction) {
+            const auto now = Clock::now();
+            {
+                const std::lock_guard lock(mutex_);
+                if (Job* job = findJob(task.job[index])) {
+                    job->progress = std::clamp(fraction, 0.0, 1.0);
+                    job->seconds = std::chrono::duration<double>(now - begin).count();
+                }
+            }
+            if (now - told < kTellEvery) return;
+            told = now;
+            tell();
+        };
+        const std::string detail = work(progress);
+        {
+            const std::lock_guard lock(mutex_);
+            if (Job* job = findJob(task.job[index])) {
+                job->status = Job::Status::done;
+                job->progress = 1;
+                job->seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+                job->detail = detail;
+            }
+            keep(task);
+            // Published under the newest text of these dynamics: comments and colours may have moved on meanwhile.
+            if (!concerns(task) || task.cancel) return;
+            auto next = std::make_shared<Built>(*built_);
+            fill(*next, task.result);
+            if (next->proof && task.result.motion != motion_) next->proof.reset();
+            built_ = std::move(next);
+        }
+        tell();
+    }
+
+    // ---- the badge; with mutex_ held
+
+    Badge badge() const {
+        if (editing_) return makeBadge(Badge::State::editing, "editing");
+        if (broken_ && built_) return makeBadge(Badge::State::last_good, "last good shown", *broken_);
+        if (!built_) return makeBadge(Badge::State::editing, "editing", broken_.value_or(""));
+        const Task* task = todo_ ? todo_.get() : active_ && !active_->cancel ? active_.get() : nullptr;
+        if (task) return taskBadge(*task);
+        if (failure_) return *failure_;
+        if (built_->proof) return proofBadge(*built_->proof);
+        return makeBadge(Badge::State::failed, "failed: not validated", "validation is switched off or was cancelled");
+    }
+
+    Badge taskBadge(const Task& task) const {
+        double progress = 0;
+        for (const Job& job : jobs_)
+            if (job.id == task.job[static_cast<std::size_t>(task.stage)]) progress = job.progress;
+        switch (task.stage) {
+            case Job::Kind::derive:
+                return makeBadge(Badge::State::deriving,
+                                 fmt::format("deriving {} %", static_cast<int>(std::floor(100 * progress))), "",
+                                 progress);
+            case Job::Kind::compile_fast: return makeBadge(Badge::State::compiling, "compiling", "fast tier", progress);
+            case Job::Kind::compile_optimised:
+                return makeBadge(Badge::State::compiling, "compiling", "optimised tier", progress);
+            case Job::Kind::validate: break;
+        }
+        const int of = task.trials > 0 ? task.trials : options_.trials;
+        return makeBadge(Badge::State::validating, fmt::format("validating {}/{}", task.trials_done, of), "", progress);
+    }
+};
+
+Workshop::Tools Workshop::realTools(const std::filesystem::path& object_cache) {
+    Tools tools;
+    tools.derive = [](const Model& model, const std::string& name, const gen::Progress& progress) {
+        return gen::generate(model, name, gen::Form::automatic, gen::hostCpuClass(), progress);
+    };
+    tools.write_c = [](const gen::Program& program, const Model& model, std::vector<int>* lines) {
+        return gen::writeC(program, model, lines);
+    };
+    tools.interpret = [](std::shared_ptr<const gen::Program> program, const Model& model) {
+        return gen::interpreterKernel(std::move(program), model);
+    };
+    tools.compile = [object_cache](std::shared_ptr<const gen::Program> program, const Model& model, gen::Tier tier,
+                                   const gen::Progress& progress) {
+        return gen::jitKernel(std::move(program), model, tier, object_cache, progress);
+    };
+    tools.prove = [](const Model& model, const std::string& name, const Kernel& kernel, const ProofOptions& options) {
+        return prove(model, name, kernel, options);
+    };
+    return tools;
+}
+
+Workshop::Workshop() : Workshop(Options{}) {}
+
+Workshop::Workshop(Options options) : impl_(std::make_unique<Impl>(*this, std::move(options))) {
+    impl_->worker_ = std::thread([this] { impl_->loop(); });
+}
+
+Workshop::~Workshop() {
+    {
+        const std::lock_guard lock(impl_->mutex_);
+        impl_->quit_ = true;
+        impl_->abandon();
+    }
+    impl_->wake_.notify_one();
+    impl_->worker_.join();
+}
+
+void Workshop::submit(const ReadResult& read, Hash text, const std::string& name) {
+    Impl& w = *impl_;
+    if (!read.ok()) {
+        const auto errors = std::count_if(read.diagnostics.begin(), read.diagnostics.end(),
+                                          [](const Diagnostic& d) { return d.severity == Severity::error; });
+        const std::lock_guard lock(w.mutex_);
+        // Work for the mechanism that stays on the screen goes on.
+        w.editing_ = false;
+        w.newest_ = text;
+        w.broken_ = fmt::format("{} error{} in the text", errors, errors == 1 ? "" : "s");
+        w.tell_ = true;
+        w.wake_.notify_one();
+        return;
+    }
+
+    // Hashes and the reference kernel are made outside the lock: only this thread replaces the mechanism.
+    auto model = std::make_shared<const Model>(read.model);
+    auto built = std::make_shared<Built>();
+    built->text = text;
+    built->model = model;
+    built->dynamics = dynamicsHash(*model);
+    const Hash motion = motionHash(*model);
+    Result result;
+    result.dynamics = built->dynamics;
+    {
+        const std::lock_guard lock(w.mutex_);
+        if (const Result* known = w.recall(built->dynamics)) result = *known;
+    }
+    std::string trouble;
+    if (!result.reference) {
+        try {
+            result.reference = makeReferenceKernel(*model);
+        } catch (const std::exception& error) {
+            trouble = error.what();
+        }
+    }
+
+    const std::lock_guard lock(w.mutex_);
+    w.editing_ = false;
+    w.newest_ = text;
+    w.broken_.reset();
+    w.tell_ = true;
+    w.wake_.notify_one();
+    if (!result.reference) {
+        w.broken_ = "the mechanism cannot be set up: " + trouble;
+        return;
+    }
+    if (w.built_ && w.built_->dynamics == built->dynamics && w.motion_ == motion) {
+        auto next = std::make_shared<Built>(*w.built_);
+        next->text = text;
+        next->model = model;
+        w.built_ = std::move(next);
+        return;
+    }
+    w.abandon();
+    if (const Result* known = w.recall(built->dynamics)) {
+        const Kernel reference = result.reference;
+        result = *known;
+        result.reference = reference;
+    }
+    if (result.motion != motion) result.proof.reset();
+    Impl::fill(*built, result);
+    w.built_ = std::move(built);
+    w.motion_ = motion;
+    w.failure_.reset();
+    if (w.needsWork(result)) w.start(model, name, text, std::move(result));
+}
+
+void Workshop::noteEditing() {
+    const std::lock_guard lock(impl_->mutex_);
+    impl_->editing_ = true;
+}
+
+void Workshop::cancel(int id) {
+    Impl& w = *impl_;
+    const std::lock_guard lock(w.mutex_);
+    Job* job = w.findJob(id);
+    if (!job || (job->status != Job::Status::waiting && job->status != Job::Status::running)) return;
+    for (const auto& task : {w.active_, w.todo_}) {
+        if (!task || std::find(task->job.begin(), task->job.end(), id) == task->job.end()) continue;
+        const bool later_work_needs_it = job->kind == Job::Kind::derive || job->kind == Job::Kind::compile_fast;
+        if (job->status == Job::Status::waiting && !later_work_needs_it) {
+            task->skip[static_cast<std::size_t>(job->kind)] = true;
+            job->status = Job::Status::cancelled;
+        } else if (task == w.active_) {
+            task->cancel = true;
+        } else {
+            w.abandon();
+        }
+    }
+    w.tell_ = true;
+    w.wake_.notify_one();
+}
+
+void Workshop::revalidate() {
+    Impl& w = *impl_;
+    const std::lock_guard lock(w.mutex_);
+    if (!w.built_ || w.todo_ || (w.active_ && !w.active_->cancel)) return;
+    Result result;
+    if (const Result* known = w.recall(w.built_->dynamics)) {
+        result = *known;
+    } else {
+        result.dynamics = w.built_->dynamics;
+        result.reference = w.built_->kernel;
+    }
+    result.proof.reset();
+    auto next = std::make_shared<Built>(*w.built_);
+    next->proof.reset();
+    w.built_ = next;
+    w.start(next->model, next->program ? next->program->model_name : std::string("model"), next->text,
+            std::move(result));
+    w.tell_ = true;
+    w.wake_.notify_one();
+}
+
+std::shared_ptr<const Built> Workshop::built() const {
+    const std::lock_guard lock(impl_->mutex_);
+    return impl_->built_;
+}
+
+bool Workshop::stale() const {
+    const std::lock_guard lock(impl_->mutex_);
+    return impl_->editing_ || !impl_->built_ || impl_->built_->text != impl_->newest_;
+}
+
+Badge Workshop::badge() const {
+    const std::lock_guard lock(impl_->mutex_);
+    return impl_->badge();
+}
+
+std::vector<Job> Workshop::jobs() const {
+    const std::lock_guard lock(impl_->mutex_);
+    return {impl_->jobs_.rbegin(), impl_->jobs_.rend()};
+}
+
+void Workshop::waitIdle() {
+    std::unique_lock lock(impl_->mutex_);
+    impl_->idle_.wait(lock, [&] { return !impl_->todo_ && !impl_->active_ && !impl_->tell_; });
+}
+
+}  // namespace mw::app
