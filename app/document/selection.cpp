@@ -8,13 +8,6 @@
 namespace mw::app {
 namespace {
 
-/// Head keywords whose first value is the item's name.
-bool isNamedKind(std::string_view head) {
-    static constexpr std::string_view kinds[] = {"param", "let",   "body",     "loop",   "poi",   "tsda",   "rsda",
-                                                 "drive", "shape", "material", "sensor", "track", "tendon", "coupling"};
-    return std::find(std::begin(kinds), std::end(kinds), head) != std::end(kinds);
-}
-
 template <class Items>
 int indexByName(const Items& items, const std::string& name) {
     for (std::size_t i = 0; i < items.size(); ++i)
@@ -22,53 +15,42 @@ int indexByName(const Items& items, const std::string& name) {
     return -1;
 }
 
-int nameToken(const mech::SyntaxTree& tree, int statement) {
-    if (statement < 0) return -1;
-    const mech::Statement& s = tree.statements[static_cast<std::size_t>(statement)];
-    if (s.keyword < 0 || s.properties.empty() || s.properties.front().values.empty()) return -1;
-    if (!isNamedKind(tree.view(s.keyword))) return -1;
-    const int token = s.properties.front().values.front();
-    return tree.tokens[static_cast<std::size_t>(token)].kind == mech::TokenKind::word ? token : -1;
-}
-
 }  // namespace
 
 int statementAt(const mech::SyntaxTree& tree, std::size_t offset) {
-    const auto after = std::upper_bound(tree.statements.begin(), tree.statements.end(), offset,
-                                        [](std::size_t at, const mech::Statement& s) { return at < s.range.begin; });
-    return static_cast<int>(after - tree.statements.begin()) - 1;
+    const mech::Statement* statement = tree.at(offset);
+    return statement ? static_cast<int>(statement - tree.statements.data()) : -1;
 }
 
-std::optional<Item> itemOf(const mech::SyntaxTree& tree, int statement) {
-    const int token = nameToken(tree, statement);
-    if (token < 0) return std::nullopt;
-    const mech::Statement& s = tree.statements[static_cast<std::size_t>(statement)];
-    return Item{std::string(tree.view(s.keyword)), std::string(tree.view(token))};
+std::optional<Item> itemOf(const mech::SyntaxTree& tree, const mech::Statement& statement) {
+    const TextRange name = tree.nameRange(statement);
+    if (name.begin == name.end || statement.keyword < 0) return std::nullopt;
+    return Item{std::string(tree.view(statement.keyword)), std::string(tree.view(name))};
 }
 
 std::optional<Item> itemAt(const mech::SyntaxTree& tree, std::size_t offset) {
-    return itemOf(tree, statementAt(tree, offset));
+    const mech::Statement* statement = tree.at(offset);
+    return statement ? itemOf(tree, *statement) : std::nullopt;
 }
 
-int findStatement(const mech::SyntaxTree& tree, const Item& item) {
-    for (std::size_t i = 0; i < tree.statements.size(); ++i) {
-        const int token = nameToken(tree, static_cast<int>(i));
-        if (token >= 0 && tree.view(tree.statements[i].keyword) == item.kind && tree.view(token) == item.name)
-            return static_cast<int>(i);
-    }
-    return -1;
+const mech::Statement* findStatement(const mech::SyntaxTree& tree, const Item& item) {
+    const mech::StatementSpec* spec = mech::findStatement(item.kind);
+    if (!spec || spec->defines == mech::NameSpace::none) return nullptr;
+    const mech::Statement* statement = tree.find(spec->defines, item.name);
+    // Two kinds may share one space of names (tsda and rsda).
+    return statement && statement->keyword >= 0 && tree.view(statement->keyword) == item.kind ? statement : nullptr;
 }
 
 std::optional<TextRange> nameRange(const mech::SyntaxTree& tree, const Item& item) {
-    const int token = nameToken(tree, findStatement(tree, item));
-    if (token < 0) return std::nullopt;
-    return tree.tokens[static_cast<std::size_t>(token)].range;
+    const mech::Statement* statement = findStatement(tree, item);
+    if (!statement) return std::nullopt;
+    return tree.nameRange(*statement);
 }
 
 std::vector<Item> itemsOf(const mech::SyntaxTree& tree) {
     std::vector<Item> items;
-    for (std::size_t i = 0; i < tree.statements.size(); ++i)
-        if (auto item = itemOf(tree, static_cast<int>(i))) items.push_back(std::move(*item));
+    for (const mech::Statement& statement : tree.statements)
+        if (auto item = itemOf(tree, statement)) items.push_back(std::move(*item));
     return items;
 }
 
@@ -123,7 +105,7 @@ void Selection::renamed(const Item& from, const Item& to) { std::replace(items_.
 std::vector<Item> Selection::present(const mech::SyntaxTree& tree) const {
     std::vector<Item> result;
     for (const Item& item : items_)
-        if (findStatement(tree, item) >= 0) result.push_back(item);
+        if (findStatement(tree, item)) result.push_back(item);
     return result;
 }
 

@@ -20,14 +20,14 @@ struct Item {
     auto operator<=>(const Item&) const = default;
 };
 
-/// The statement that holds a byte of the text: from its head keyword to the next one. -1 before the first.
+/// Index of the statement whose lines hold a byte of the text; -1 before the first.
 int statementAt(const mech::SyntaxTree& tree, std::size_t offset);
 /// The named item of a statement; nothing for statements without a name (mech, title, gravity, …).
-std::optional<Item> itemOf(const mech::SyntaxTree& tree, int statement);
-/// The item at a caret or a click in the text.
+std::optional<Item> itemOf(const mech::SyntaxTree& tree, const mech::Statement& statement);
+/// The item at a caret or a click in the text: of the statement whose lines hold the place.
 std::optional<Item> itemAt(const mech::SyntaxTree& tree, std::size_t offset);
-/// The statement of an item, -1 when there is none. Works on broken texts too.
-int findStatement(const mech::SyntaxTree& tree, const Item& item);
+/// The statement of an item, null when there is none. Works on broken texts too.
+const mech::Statement* findStatement(const mech::SyntaxTree& tree, const Item& item);
 /// The item's name in its own statement (what "go to" selects).
 std::optional<TextRange> nameRange(const mech::SyntaxTree& tree, const Item& item);
 /// Every item of the text in file order, broken ones included.
