@@ -1,0 +1,81 @@
+// What a user can do to a mechanism, one function per intent: menu, shortcut, drag, command line and test call the same
+// ones. Each is a minimal patch of the text with a readable name in the history; each either happens whole or says why
+// it cannot.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/document/document.h"
+#include "app/document/selection.h"
+
+namespace mw::app {
+
+struct Outcome {
+    bool done = false;
+    std::string message;       ///< why it could not be done; empty otherwise
+    std::optional<Item> item;  ///< the item that was made or renamed
+    explicit operator bool() const { return done; }
+};
+
+/// Edits of one drag (slider, gizmo) carry the same number other than 0 and make one entry of the history.
+using Drag = std::uint64_t;
+
+/// The shortest text that reads back as this number: "0.1", "1e-06", "inf".
+std::string numberText(double value);
+
+// Values
+
+/// A property of an item ("mass", "cg", "k", …), written where it stands or added where it belongs; equal values write
+/// nothing.
+Outcome setProperty(Document& document, const Item& item, const std::string& word, const std::vector<double>& values,
+                    Drag drag = 0);
+/// The same with the values as text: expressions, names, words. Empty text on a flag switches it on.
+Outcome setPropertyText(Document& document, const Item& item, const std::string& word, const std::string& values,
+                        Drag drag = 0);
+/// Takes a property away, so that its default holds.
+Outcome removeProperty(Document& document, const Item& item, const std::string& word);
+/// The declared value of a parameter.
+Outcome setParameter(Document& document, const std::string& name, double value, Drag drag = 0);
+Outcome setParameterText(Document& document, const std::string& name, const std::string& value, Drag drag = 0);
+Outcome setGravity(Document& document, const std::array<double, 3>& gravity, Drag drag = 0);
+Outcome setTitle(Document& document, const std::string& title);
+
+// Start state
+
+/// Start coordinates of one body's joint (a joint slider at t = 0).
+Outcome setStart(Document& document, const std::string& body, const std::vector<double>& q, Drag drag = 0);
+/// "Use as initial pose": `start` and `rate` of every body whose values differ from what the text says.
+Outcome useAsInitialPose(Document& document, const std::vector<double>& q, const std::vector<double>& v);
+
+// Items
+
+/// A new name, in the item's own statement and wherever it is referred to.
+Outcome renameItem(Document& document, const Item& item, const std::string& to);
+/// Everything that cannot stand without these items: children, shapes, points, elements, drives (in file order, without
+/// the items).
+std::vector<Item> dependents(const Document& document, const std::vector<Item>& items);
+/// Deletes items and their dependents.
+Outcome deleteItems(Document& document, const std::vector<Item>& items);
+/// Where items go: next to the body they belong to, or at the end. Names are made unique: "body", "body2", ….
+Outcome addBody(Document& document, const std::string& parent, const std::string& joint = "revolute y");
+Outcome addPoint(Document& document, const std::string& body, const std::array<double, 3>& at = {});
+Outcome addShape(Document& document, const std::string& body,
+                 const std::string& kind = "box");  ///< or sphere, capsule, cylinder, cone
+Outcome addTsda(Document& document, const std::string& from_point, const std::string& to_point);
+Outcome addRsda(Document& document, const std::string& body);
+Outcome addDrive(Document& document, const std::string& body,
+                 const std::string& kind = "speed");  ///< or torque, position
+Outcome addParameter(Document& document, const std::string& name, double value);
+
+// The whole text
+
+/// The remedy of a finding, where it has one that still fits the text.
+Outcome applyFix(Document& document, const Diagnostic& diagnostic);
+/// Spaces and line breaks as the formatter has them; the meaning stays.
+Outcome formatDocument(Document& document);
+
+}  // namespace mw::app

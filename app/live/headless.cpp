@@ -1,0 +1,60 @@
+// The short way from a text to something that runs.
+#include "app/live/headless.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "app/document/files.h"
+#include "engine/dynamics/reference_kernel.h"
+
+namespace mw::app {
+
+Mechanism mechanismFromText(std::string text, const std::string& name, const std::filesystem::path& folder) {
+    Mechanism mechanism;
+    mechanism.name = name;
+    mechanism.read = readModel(text, folder);
+    mechanism.text = std::move(text);
+    if (mechanism.read.ok()) {
+        mechanism.model = std::make_shared<const Model>(mechanism.read.model);
+        mechanism.layout = layoutOf(*mechanism.model);
+    }
+    return mechanism;
+}
+
+Mechanism mechanismFromFile(const std::filesystem::path& path) {
+    return mechanismFromText(readFile(path), path.stem().string(), std::filesystem::absolute(path).parent_path());
+}
+
+const std::vector<std::string>& kernelNames() {
+    static const std::vector<std::string> names{"reference", "reference-aba", "interpreter", "c", "jit", "jit-fast"};
+    return names;
+}
+
+Kernel makeKernel(const Mechanism& mechanism, const std::string& kernel, const std::filesystem::path& cache) {
+    const auto& names = kernelNames();
+    if (std::find(names.begin(), names.end(), kernel) == names.end()) {
+        std::string known;
+        for (const std::string& name : names) known.append(known.empty() ? "" : ", ").append(name);
+        throw std::invalid_argument("There is no kernel called '" + kernel + "'; there are " + known + ".");
+    }
+    if (!mechanism.model) throw std::runtime_error("The text has errors, so there is nothing to make a kernel of.");
+    const Model& model = *mechanism.model;
+    if (kernel == "reference") return makeReferenceKernel(model, ReferenceRoute::crba);
+    if (kernel == "reference-aba") return makeReferenceKernel(model, ReferenceRoute::aba);
+    const auto program = gen::generate(model, mechanism.name);
+    if (kernel == "interpreter") return gen::interpreterKernel(program, model);
+    if (kernel == "c") return gen::cFileKernel(*program, model);
+    return gen::jitKernel(program, model, kernel == "jit" ? gen::Tier::optimised : gen::Tier::fast, cache);
+}
+
+Simulation makeSimulation(const Mechanism& mechanism, const Kernel& kernel, Integrator integrator, double dt,
+                          std::string* why) {
+    if (!mechanism.model) throw std::runtime_error("The text has errors, so there is nothing to simulate.");
+    Simulation simulation(mechanism.model, kernel, integrator, dt > 0 ? dt : 1e-3);
+    if (!(dt > 0))
+        simulation.setDt(suggestedStep(*mechanism.model, mechanism.layout, kernel, simulation.state(),
+                                       simulation.inputs().param, why));
+    return simulation;
+}
+
+}  // namespace mw::app
