@@ -1,5 +1,6 @@
 // The equations of a mechanism as expressions: for each entry of the kernel, what it stores where.
-// Derivation (derive/) fills this; lowering (program/lower.h) turns it into instructions. Nothing in between knows mechanics.
+// Derivation (derive/) fills this; lowering (program/lower.h) turns it into instructions. Nothing in between knows
+// mechanics.
 #pragma once
 
 #include <memory>
@@ -18,17 +19,19 @@ struct Assignment {
 };
 
 /// Which body of the model some expressions belong to (for the map between generated lines and bodies); kBase: none.
-/// Assignments that a section makes, in order; it may be repeated, with strided places and results passed on through `work`.
+/// Assignments that a section makes, in order; it may be repeated, with strided places and results passed on through
+/// `work`.
 struct Section {
     std::string caption;  ///< what it computes, as a comment of the emitted code ("bias forces, body rod")
     int body = kBase;
     enum class Count { once, constant, nrhs } repeat = Count::once;
-    int count = 1;        ///< of `constant`
+    int count = 1;  ///< of `constant`
     std::vector<Assignment> assignments;
 };
 
 struct Entry {
-    std::string name;     ///< "fwd_dyn", "factor", "apply_inverse_mass", "kinematics", "observe", "mass_matrix", "bias", "loop_jacobian"
+    std::string name;  ///< "fwd_dyn", "factor", "apply_inverse_mass", "kinematics", "observe", "mass_matrix", "bias",
+                       ///< "loop_jacobian"
     std::vector<Section> sections;
 };
 
@@ -44,16 +47,17 @@ enum class Form { automatic, crba, aba };
 struct Equations {
     std::shared_ptr<Graph> graph;
     std::vector<Entry> entries;
-    std::vector<Table> tables;   ///< Place{Array::table, index}: offset into the tables laid one after the other
-    int nwork = 0;               ///< doubles of `work` that the sections use
-    Form form = Form::crba;      ///< what was chosen
-    std::string choice;          ///< why, one sentence for the log: "elbow: CRBA + L'DL (depth 6 <= 9): 673 operations; ABA: 691"
+    std::vector<Table> tables;  ///< Place{Array::table, index}: offset into the tables laid one after the other
+    int nwork = 0;              ///< doubles of `work` that the sections use
+    Form form = Form::crba;     ///< what was chosen
+    std::string
+        choice;  ///< why, one sentence for the log: "elbow: CRBA + L'DL (depth 6 <= 9): 673 operations; ABA: 691"
     /// For each node of the graph that was made for one body: that body (kBase: shared). May be shorter than the graph.
     std::vector<int> body_of_node;
 };
 
-/// Derives everything in kernel_abi.h for a model. Throws std::logic_error when the sparsity of M that algebra found differs
-/// from the one that topology predicts (a fault of the generator, never of the model).
+/// Derives everything in kernel_abi.h for a model. Throws std::logic_error when the sparsity of M that algebra found
+/// differs from the one that topology predicts (a fault of the generator, never of the model).
 Equations derive(const Model& model, Form form = Form::automatic);
 
 }  // namespace mw::gen

@@ -1,0 +1,337 @@
+// The kernel's entries as assignments: which equations each entry is made of, and the choice between the two forms.
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "generator/derive/elements.h"
+#include "generator/derive/equations.h"
+#include "generator/derive/numbers.h"
+#include "generator/derive/operations.h"
+#include "generator/derive/tree.h"
+
+namespace mw::gen {
+
+namespace {
+
+constexpr int kDeepestForCrba = 9;   // degrees of freedom on the longest way to the base
+constexpr int kLargestToCount = 64;  // beyond, the other form is not derived for the log
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// One graph with what all entries need of it.
+class Derivation {
+public:
+    Derivation(const Model& model, Form form)
+        : model_(model), layout_(layoutOf(model)), graph_(std::make_shared<Graph>()), owners_(*graph_) {
+        // Regrouped masses gather towards the base; over a deep chain the articulated bodies would then be small
+        // differences of large numbers, so that form keeps every mass where it is.
+        tree_ = buildLinks(*graph_, model_, layout_, form == Form::crba);
+        owners_.claim(kBase);
+        form_ = form;
+    }
+
+    const LinkTree& tree() const { return tree_; }
+    Graph& graph() { return *graph_; }
+
+    std::vector<Expr> forwardDynamics() {
+        TreeDynamics dynamics = makeDynamics();
+        const bool fall = dynamics.mayFall();
+        std::vector<Expr> tau(at(tree_.ndof()));
+        for (int k = 0; k < tree_.ndof(); ++k) tau[at(k)] = graph_->input(Array::tau, tree_.v_of_dof[at(k)]);
+        owners_.claim(kBase);
+        elements().addForces(tau);
+        const std::vector<Wrench> forces = dynamics.linkForces(true, fall);
+        std::vector<Expr> vdot;
+        if (form_ == Form::aba) {
+            vdot = dynamics.articulated(forces, tau);
+        } else {
+            const std::vector<Expr> bias = dynamics.generalised(forces);
+            for (int k = 0; k < tree_.ndof(); ++k) tau[at(k)] = tau[at(k)] - bias[at(k)];
+            TreeMatrix H = dynamics.massMatrix();
+            sparsity_ = dynamics.checkSparsity(H);
+            vdot = dynamics.solve(dynamics.factorise(H), tau);
+        }
+        if (fall) dynamics.addFreeFall(vdot);
+        return vdot;
+    }
+
+    Equations all(std::string choice) {
+        Equations r;
+        r.graph = graph_;
+        r.form = form_;
+        const std::vector<Expr> vdot = forwardDynamics();
+        r.entries.push_back(perBody("fwd_dyn", "accelerations", Array::vdot, vdot));
+        addInverseMass(r);
+        r.entries.push_back(kinematics());
+        r.entries.push_back(observation());
+        TreeDynamics dynamics = makeDynamics();
+        const TreeMatrix H = dynamics.massMatrix();
+        sparsity_ = dynamics.checkSparsity(H);
+        r.entries.push_back(massMatrix(H));
+        r.entries.push_back(
+            perBody("bias", "bias forces", Array::c, dynamics.generalised(dynamics.linkForces(false, false))));
+        r.entries.push_back(Entry{"loop_jacobian", {}});
+        r.choice = std::move(choice);
+        if (!sparsity_.empty()) r.choice += "; in the mass matrix " + sparsity_;
+        owners_.claim(kBase);
+        r.body_of_node = owners_.take();
+        return r;
+    }
+
+private:
+    TreeDynamics makeDynamics() { return TreeDynamics(*graph_, model_, layout_, tree_, owners_); }
+    Elements elements() { return Elements(*graph_, model_, layout_, tree_, owners_); }
+    std::string nameOf(int body) const { return body == kBase ? "base" : model_.bodies[at(body)].name; }
+    Expr given(Expr e) { return e.graph() ? e : graph_->constant(0); }
+
+    /// One number for each velocity, a section for each body that has any.
+    Entry perBody(const std::string& name, const std::string& what, Array array, const std::vector<Expr>& values) {
+        Entry entry{name, {}};
+        for (int k = 0; k < tree_.ndof(); ++k) {
+            const int body = tree_.link(tree_.link_of_dof[at(k)]).body;
+            if (entry.sections.empty() || entry.sections.back().body != body) {
+                Section section;
+                section.caption = what + ", body " + nameOf(body);
+                section.body = body;
+                entry.sections.push_back(section);
+            }
+            entry.sections.back().assignments.push_back({Place{array, tree_.v_of_dof[at(k)], 0}, given(values[at(k)])});
+        }
+        return entry;
+    }
+
+    void addInverseMass(Equations& r);
+
+    Entry kinematics() {
+        struct Pose {
+            Mat R;
+            Vec r, w, v;
+        };
+        std::vector<Pose> poses;
+        Entry entry{"kinematics", {}};
+        const auto rate = [&](const Link& link, int d) { return graph_->input(Array::v, link.v + d); };
+        for (const Link& link : tree_.links) {
+            const Pose base{identity(*graph_), {}, {}, {}};
+            const Pose& parent = link.parent == kBase ? base : poses[at(link.parent)];
+            Pose pose;
+            const Vec arm = parent.R * link.p;
+            pose.r = parent.r + arm;
+            pose.R = link.rotation.after(parent.R);
+            const auto column = [&](int k) { return Vec{pose.R(0, k), pose.R(1, k), pose.R(2, k)}; };
+            pose.w = parent.w;
+            pose.v = link.kind == LinkKind::floating ? Vec{} : parent.v + cross(parent.w, arm);
+            for (int d = 0; d < link.dofs(); ++d) {
+                const Freedom freedom = freedomOf(link, d);
+                if (freedom.turn >= 0) pose.w = pose.w + rate(link, d) * column(freedom.turn);
+                if (freedom.slide >= 0) {
+                    const Expr speed = freedom.turn >= 0 ? freedom.ratio * rate(link, d) : rate(link, d);
+                    pose.v = pose.v + speed * column(freedom.slide);
+                }
+            }
+            poses.push_back(pose);
+            owners_.claim(link.body);
+        }
+        for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
+            const BodyPlace& place = tree_.places[i];
+            Pose pose{place.R, place.p, {}, {}};
+            if (place.link != kBase) {
+                const Link& link = tree_.link(place.link);
+                const Pose& carrier = poses[at(place.link)];
+                const Vec arm = carrier.R * link.own.out(place.p);
+                pose.R = link.own.after(carrier.R);
+                if (!isIdentity(place.R)) pose.R = pose.R * place.R;
+                pose.r = carrier.r + arm;
+                pose.w = carrier.w;
+                pose.v = carrier.v + cross(carrier.w, arm);
+            }
+            Section section;
+            section.caption = "pose and velocity, body " + model_.bodies[i].name;
+            section.body = static_cast<int>(i);
+            const int x = 12 * static_cast<int>(i), v = 6 * static_cast<int>(i);
+            for (int k = 0; k < 9; ++k)
+                section.assignments.push_back({Place{Array::X, x + k, 0}, given(pose.R.e[at(k)])});
+            for (int k = 0; k < 3; ++k)
+                section.assignments.push_back({Place{Array::X, x + 9 + k, 0}, given(pose.r[at(k)])});
+            for (int k = 0; k < 3; ++k)
+                section.assignments.push_back({Place{Array::V, v + k, 0}, given(pose.w[at(k)])});
+            for (int k = 0; k < 3; ++k)
+                section.assignments.push_back({Place{Array::V, v + 3 + k, 0}, given(pose.v[at(k)])});
+            entry.sections.push_back(section);
+            owners_.claim(static_cast<int>(i));
+        }
+        return entry;
+    }
+
+    Entry observation() {
+        Entry entry{"observe", {}};
+        Elements all = elements();
+        const auto add = [&](const std::string& caption, int body, int first, std::initializer_list<Expr> values) {
+            Section section;
+            section.caption = caption;
+            section.body = body;
+            for (Expr value : values) section.assignments.push_back({Place{Array::obs, first++, 0}, given(value)});
+            entry.sections.push_back(section);
+            owners_.claim(body);
+        };
+        for (std::size_t i = 0; i < model_.points.size(); ++i) {
+            const PointOfInterest& point = model_.points[i];
+            const auto [p, v] = all.pointState(point.point);
+            add("position and velocity, point " + point.name, point.point.body, layout_.obs_of_point[i],
+                {p[0], p[1], p[2], v[0], v[1], v[2]});
+        }
+        for (std::size_t i = 0; i < model_.tsdas.size(); ++i) {
+            const Tsda& tsda = model_.tsdas[i];
+            const Line line = all.lineOf(tsda);
+            add("length and rate, tsda " + tsda.name, tsda.to.body, layout_.obs_of_tsda[i], {line.length, line.rate});
+        }
+        for (std::size_t i = 0; i < model_.rsdas.size(); ++i) {
+            const Rsda& rsda = model_.rsdas[i];
+            add("coordinate and rate, rsda " + rsda.name, rsda.body, layout_.obs_of_rsda[i],
+                {all.rsdaCoordinate(rsda), all.rsdaRate(rsda)});
+        }
+        return entry;
+    }
+
+    Entry massMatrix(const TreeMatrix& H) {
+        Entry entry{"mass_matrix", {}};
+        const int n = tree_.ndof();
+        std::vector<int> order(at(n));
+        for (int k = 0; k < n; ++k) order[at(tree_.v_of_dof[at(k)])] = k;
+        for (int row = 0; row < n; ++row) {
+            const int body = layout_.body_of_v[at(row)];
+            if (entry.sections.empty() || entry.sections.back().body != body) {
+                Section section;
+                section.caption = "mass matrix, rows of body " + nameOf(body);
+                section.body = body;
+                entry.sections.push_back(section);
+            }
+            for (int column = 0; column < n; ++column) {
+                const int i = std::max(order[at(row)], order[at(column)]),
+                          j = std::min(order[at(row)], order[at(column)]);
+                entry.sections.back().assignments.push_back({Place{Array::M, row * n + column, 0}, given(H(i, j))});
+            }
+        }
+        return entry;
+    }
+
+    const Model& model_;
+    Layout layout_;
+    std::shared_ptr<Graph> graph_;
+    NodeOwners owners_;
+    LinkTree tree_;
+    Form form_ = Form::crba;
+    std::string sparsity_;
+};
+
+/// Rebuilds expressions with the parts that do not depend on a right-hand side read from `work`.
+class Split {
+public:
+    Split(Graph& graph, const std::vector<Expr>& values) : graph_(graph) {
+        const std::size_t n = graph.size();
+        std::vector<int> roots;
+        for (Expr value : values) roots.push_back(value.id());
+        const std::vector<char> needed = reachable(graph, roots);
+        std::vector<char> varies(n, 0);
+        const auto varying = [&](int id) { return id >= 0 && varies[at(id)]; };
+        rebuilt_.assign(n, Expr());
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!needed[i]) continue;
+            const Node node = graph.node(static_cast<int>(i));
+            varies[i] = (node.op == Op::input && node.place.array == Array::rhs) || varying(node.a) ||
+                        varying(node.b) || varying(node.c);
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!needed[i] || !varies[i]) continue;
+            const Node node = graph.node(static_cast<int>(i));
+            rebuilt_[i] = node.op == Op::input ? Expr(&graph, static_cast<int>(i))
+                                               : graph.make(node.op, side(node.a), side(node.b), side(node.c));
+        }
+        for (Expr value : values) results.push_back(side(value.id()));
+    }
+
+    std::vector<Expr> results;  ///< over rhs and work
+    std::vector<Expr> stored;   ///< what each slot of work holds
+
+private:
+    Expr side(int id) {
+        if (id < 0) return {};
+        Expr& known = rebuilt_[at(id)];
+        if (known.graph()) return known;
+        const Expr original(&graph_, id);
+        if (original.isConstant()) return known = original;
+        known = graph_.input(Array::work, static_cast<int>(stored.size()));
+        stored.push_back(original);
+        return known;
+    }
+
+    Graph& graph_;
+    std::vector<Expr> rebuilt_;
+};
+
+void Derivation::addInverseMass(Equations& r) {
+    const int n = tree_.ndof();
+    TreeDynamics dynamics = makeDynamics();
+    std::vector<Expr> rhs(at(n));
+    for (int k = 0; k < n; ++k) rhs[at(k)] = graph_->input(Place{Array::rhs, tree_.v_of_dof[at(k)], n});
+    std::vector<Expr> x;
+    if (form_ == Form::aba) x = dynamics.articulated(std::vector<Wrench>(tree_.links.size()), rhs);
+    else x = dynamics.solve(dynamics.factorise(dynamics.massMatrix()), rhs);
+    for (Expr& value : x) value = given(value);
+    const std::vector<int> bodies = owners_.peek();
+    Split split(*graph_, x);
+    Entry factor{"factor", {}};
+    for (std::size_t i = 0; i < split.stored.size(); ++i) {
+        const int body = bodies[at(split.stored[i].id())];
+        if (factor.sections.empty() || factor.sections.back().body != body) {
+            Section section;
+            section.caption = "factors of the mass matrix, body " + nameOf(body);
+            section.body = body;
+            factor.sections.push_back(section);
+        }
+        factor.sections.back().assignments.push_back({Place{Array::work, static_cast<int>(i), 0}, split.stored[i]});
+    }
+    r.entries.push_back(factor);
+    Section section;
+    section.caption = "inverse mass on each right-hand side";
+    section.repeat = Section::Count::nrhs;
+    for (int k = 0; k < n; ++k)
+        section.assignments.push_back({Place{Array::out, tree_.v_of_dof[at(k)], n}, split.results[at(k)]});
+    Entry apply{"apply_inverse_mass", {}};
+    if (n > 0) apply.sections.push_back(section);
+    r.entries.push_back(apply);
+    r.nwork = static_cast<int>(split.stored.size());
+    owners_.claim(kBase);
+}
+
+const char* nameOf(Form form) { return form == Form::aba ? "ABA" : "CRBA + L'DL"; }
+
+}  // namespace
+
+Equations derive(const Model& model, Form form) {
+    Form chosen = form;
+    int depth = 0, nv = 0;
+    {
+        Graph graph;
+        const LinkTree tree = buildLinks(graph, model, layoutOf(model), false);
+        depth = tree.depth, nv = tree.ndof();
+    }
+    if (form == Form::automatic) chosen = depth <= kDeepestForCrba ? Form::crba : Form::aba;
+    const Form other = chosen == Form::aba ? Form::crba : Form::aba;
+    const auto operations = [&](Form which) {
+        Derivation derivation(model, which);
+        std::vector<int> roots;
+        for (Expr value : derivation.forwardDynamics()) roots.push_back(value.id());
+        return countOperations(derivation.graph(), roots).flops();
+    };
+    std::string choice = std::string(nameOf(chosen)) + " (depth " + std::to_string(depth);
+    if (form == Form::automatic) choice += depth <= kDeepestForCrba ? " <= " : " > ";
+    if (form == Form::automatic) choice += std::to_string(kDeepestForCrba) + ")";
+    else choice += ", as asked)";
+    if (nv > 0 && nv <= kLargestToCount) {
+        choice += ": " + std::to_string(operations(chosen)) + " operations; ";
+        choice += std::string(nameOf(other)) + ": " + std::to_string(operations(other));
+    }
+    return Derivation(model, chosen).all(choice);
+}
+
+}  // namespace mw::gen
