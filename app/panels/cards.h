@@ -1,0 +1,14 @@
+// The cards one by one; panels.cpp lays them out.
+#pragma once
+
+#include "app/panels/panels.h"
+
+namespace mw::app {
+
+/// Each draws at height y (device pixels) and returns its bottom.
+float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
+float drawBodyCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
+float drawSlidersCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y,
+                      PanelEvents& events);
+
+}  // namespace mw::app

@@ -1,0 +1,24 @@
+// Lays the cards out: run and sliders at the left, the selected body at the right below the axis widget.
+#include "app/panels/panels.h"
+
+#include <imgui.h>
+
+#include "app/panels/cards.h"
+
+namespace mw::app {
+
+PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKind kind) {
+    PanelEvents events;
+    if (!view.snapshot || !view.snapshot->model || !view.layout) return events;
+    const scene::Theme& theme = scene::theme(kind);
+    const float k = view.scale;
+    float left = 12 * k;
+    if (state.show_run) left = drawRunCard(view, state, theme, left) + 8 * k;
+    if (state.show_sliders && view.layout->nq > 0) drawSlidersCard(view, state, theme, left, events);
+    const bool real_body =
+        view.selected_body >= 0 && view.selected_body < static_cast<int>(view.snapshot->model->bodies.size());
+    if (state.show_body && real_body) drawBodyCard(view, state, theme, view.top_right_reserved * k);
+    return events;
+}
+
+}  // namespace mw::app

@@ -1,0 +1,59 @@
+// The instruments inside the view, the same in the studio and in the viewer: run information, the selected body, joint
+// and parameter sliders. They draw a snapshot and answer what the user did; the host carries it out.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/live/runner.h"
+#include "app/panels/imgui_host.h"
+#include "engine/model/layout.h"
+
+namespace mw::app {
+
+/// What the panels show.
+struct PanelView {
+    const Snapshot* snapshot = nullptr;  ///< null: nothing to show yet
+    const Layout* layout = nullptr;
+    int selected_body = -2;                  ///< -2: none, -1: the base
+    float width = 0, height = 0, scale = 1;  ///< of the view, device pixels
+    float top_right_reserved = 120;          ///< interface pixels that the axis widget needs
+};
+
+/// What they remember between frames; the host keeps it.
+struct PanelState {
+    bool show_run = true, show_body = true, show_sliders = true;
+    bool run_open = true, body_open = true, sliders_open = true;
+    bool degrees = true;         ///< display only; files and numbers inside stay SI
+    std::vector<double> pose_q;  ///< pose under the fingers while a slider moves
+    bool pose_moving = false;
+    std::optional<int> parameter_moving;
+};
+
+/// What the user did in this frame.
+struct PanelEvents {
+    /// Sliders moved the mechanism: show this pose now (Runner::setStartState).
+    std::optional<std::vector<double>> pose;
+    /// The slider was let go: at t = 0 the pose belongs into the text, as one undo entry.
+    bool pose_released = false;
+    /// "Use as initial pose" was pressed.
+    bool use_as_initial = false;
+    std::optional<std::pair<int, double>> parameter;  ///< slot, value: now
+    std::optional<std::pair<int, double>> parameter_released;
+    std::optional<int> hovered_body;  ///< whose slider the pointer is on
+    std::optional<int> select_body;
+};
+
+/// Between ImGuiHost::begin and end.
+PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKind theme);
+
+/// "12.3", "1.2e-7": four digits, for people; NaN says "not a number".
+std::string shortNumber(double value);
+/// Roll, pitch, yaw (rad) of a rotation matrix given row by row: R = Rz(yaw) Ry(pitch) Rx(roll).
+std::array<double, 3> rollPitchYaw(const double* R);
+/// Unit quaternion (w x y z) of roll, pitch, yaw.
+std::array<double, 4> quaternionOf(const std::array<double, 3>& rpy);
+
+}  // namespace mw::app

@@ -1,0 +1,47 @@
+// The run card: state, time, step, real time, energy residual.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "app/panels/card.h"
+#include "app/panels/cards.h"
+
+namespace mw::app {
+
+float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y) {
+    const Snapshot& s = *view.snapshot;
+    const float k = view.scale;
+    const char* title = "Paused";
+    const scene::Color* color = &theme.text_secondary;
+    if (s.blow_up) title = "Stopped", color = &theme.bad;
+    else if (s.run == RunState::running) title = "Running", color = &theme.good;
+    else if (s.run == RunState::replaying) title = "Replaying", color = &theme.accent;
+    if (beginCard("##run", title, 12 * k, y, 216 * k, view.height - y, state.run_open, color,
+                  fmt::format("t = {:.3f} s", s.state.t))) {
+        row("step",
+            fmt::format("{} ms · {}", shortNumber(s.dt * 1e3), s.integrator == Integrator::euler ? "Euler" : "Verlet"));
+        row("steps done", fmt::format("{}", s.state.step));
+        if (s.run == RunState::running)
+            row("real time", fmt::format("{:.2f} × (can {:.0f} ×)", s.reached_speed, s.possible_speed));
+        else
+            row("real time",
+                s.possible_speed > 0 ? fmt::format("can {:.0f} ×", s.possible_speed) : std::string("not measured"));
+        // A residual beyond a thousandth of what moves is worth a look.
+        const Energies& e = s.readings.energy;
+        const double scale = std::max({std::abs(e.kinetic), std::abs(e.total()), 1e-9});
+        row("energy residual", shortNumber(s.readings.residual) + " J",
+            std::abs(s.readings.residual) > 1e-3 * scale ? &theme.caution : nullptr);
+        row("kernel", s.kernel);
+        if (s.blow_up) {
+            ImGui::Separator();
+            ImGui::PushTextWrapPos(ImGui::GetWindowContentRegionMax().x);
+            ImGui::TextColored(toImGui(theme.bad), "%s", s.blow_up->what.c_str());
+            ImGui::TextDisabled("last good state: t = %.6g s, step %lld. One step back goes on from before it.",
+                                s.blow_up->t, static_cast<long long>(s.blow_up->step));
+            ImGui::PopTextWrapPos();
+        }
+    }
+    return endCard();
+}
+
+}  // namespace mw::app

@@ -1,0 +1,150 @@
+// Sliders of joints and live parameters. A joint slider moves the paused mechanism; while it runs they show and do not
+// act.
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "app/panels/card.h"
+#include "app/panels/cards.h"
+
+namespace mw::app {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+struct SliderOutcome {
+    bool moved = false, released = false, hovered = false;
+};
+
+// One line: name at the left, slider with its value at the right. Double click or Ctrl+click types a number.
+SliderOutcome slider(const char* id, const char* label, double& value, double lower, double upper, const char* format,
+                     float label_width) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextDisabled("%s", label);
+    SliderOutcome outcome;
+    outcome.hovered = ImGui::IsItemHovered();
+    ImGui::SameLine(label_width);
+    ImGui::SetNextItemWidth(-1);
+    ImGui::PushFont(static_cast<ImFont*>(panelFonts().mono));
+    outcome.moved = ImGui::SliderScalar(id, ImGuiDataType_Double, &value, &lower, &upper, format);
+    ImGui::PopFont();
+    outcome.released = ImGui::IsItemDeactivatedAfterEdit();
+    outcome.hovered = outcome.hovered || ImGui::IsItemHovered() || ImGui::IsItemActive();
+    return outcome;
+}
+
+// Range of a scalar coordinate: what the text says, else what the joint suggests.
+std::array<double, 2> rangeOf(const Body& body, bool angle, std::span<const double> param) {
+    if (body.slider) return {(*body.slider)[0].at(param), (*body.slider)[1].at(param)};
+    if (body.limits && std::isfinite(body.limits->lower.at(param)) && std::isfinite(body.limits->upper.at(param)))
+        return {body.limits->lower.at(param), body.limits->upper.at(param)};
+    return angle ? std::array{-kPi, kPi} : std::array{-1.0, 1.0};
+}
+
+void rotationOf(const double* q, double* R) {
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                         2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                         2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+    std::copy(r, r + 9, R);
+}
+
+}  // namespace
+
+float drawSlidersCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y,
+                      PanelEvents& events) {
+    const Snapshot& s = *view.snapshot;
+    const float k = view.scale, width = 268 * k, label_width = 104 * k;
+    const bool running = s.run == RunState::running;
+    if (!state.pose_moving || running) state.pose_q = s.state.q;
+    SliderOutcome all;
+    if (beginCard("##sliders", "Joints", 12 * k, y, width, view.height - y - 12 * k, state.sliders_open, nullptr,
+                  state.degrees ? "°, m" : "rad, m")) {
+        if (running) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.55f);
+        const auto edit = [&](int id, const std::string& name, int body, double value,
+                              const std::array<double, 2>& range, bool angle, auto&& set) {
+            const double unit = angle && state.degrees ? 180 / kPi : 1;
+            double shown = value * unit;
+            const std::string tag = fmt::format("##q{}", id);
+            const char* format = angle ? (state.degrees ? "%.1f°" : "%.3f rad") : "%.3f m";
+            const SliderOutcome o =
+                slider(tag.c_str(), name.c_str(), shown, range[0] * unit, range[1] * unit, format, label_width);
+            if (o.hovered) events.hovered_body = body;
+            if (running) return;
+            if (o.moved) set(shown / unit), all.moved = true;
+            all.released = all.released || o.released;
+        };
+        for (std::size_t b = 0; b < s.model->bodies.size(); ++b) {
+            const Body& body = s.model->bodies[b];
+            double* q = state.pose_q.data() + view.layout->q_of_body[b];
+            const int first = view.layout->q_of_body[b];
+            const auto name = [&](int i) { return view.layout->q_names[static_cast<std::size_t>(first + i)]; };
+            if (body.joint.type == JointType::spherical || body.joint.type == JointType::floating) {
+                double R[9];
+                rotationOf(q, R);
+                auto rpy = rollPitchYaw(R);
+                const char* words[] = {" roll", " pitch", " yaw"};
+                for (int i = 0; i < 3; ++i) {
+                    const double limit = i == 1 ? kPi / 2 : kPi;
+                    edit(first + i, body.name + words[i], static_cast<int>(b), rpy[static_cast<std::size_t>(i)],
+                         {-limit, limit}, true, [&](double v) {
+                             rpy[static_cast<std::size_t>(i)] = v;
+                             const auto turned = quaternionOf(rpy);
+                             std::copy(turned.begin(), turned.end(), q);
+                         });
+                }
+                if (body.joint.type == JointType::floating)
+                    for (int i = 4; i < 7; ++i)
+                        edit(first + i, name(i), static_cast<int>(b), q[i],
+                             {std::min(-2.0, q[i] - 1), std::max(2.0, q[i] + 1)}, false, [&](double v) { q[i] = v; });
+                continue;
+            }
+            for (int i = 0; i < jointNq(body.joint.type); ++i) {
+                const JointType type = body.joint.type;
+                const bool angle = !(type == JointType::prismatic || (type == JointType::cylindrical && i == 1) ||
+                                     (type == JointType::planar && i < 2));
+                const auto range = i == 0  ? rangeOf(body, angle, s.inputs.param)
+                                   : angle ? std::array{-kPi, kPi}
+                                           : std::array{-1.0, 1.0};
+                edit(first + i, name(i), static_cast<int>(b), q[i], range, angle, [&](double v) { q[i] = v; });
+            }
+        }
+        if (running) ImGui::PopStyleVar();
+
+        bool head = false;
+        for (std::size_t p = 0; p < s.model->parameters.size(); ++p) {
+            const Parameter& parameter = s.model->parameters[p];
+            if (!parameter.live || static_cast<std::size_t>(parameter.slot) >= s.inputs.param.size()) continue;
+            if (!head) subhead("Parameters", "live");
+            head = true;
+            double value = s.inputs.param[static_cast<std::size_t>(parameter.slot)];
+            const auto range = parameter.range.value_or(std::array{std::min(0.0, 2 * value), std::max(1.0, 2 * value)});
+            const std::string tag = fmt::format("##p{}", p);
+            const std::string format = parameter.unit.empty() ? "%.4g" : "%.4g " + parameter.unit;
+            const SliderOutcome o =
+                slider(tag.c_str(), parameter.name.c_str(), value, range[0], range[1], format.c_str(), label_width);
+            if (o.moved) events.parameter = {parameter.slot, value};
+            if (o.released) events.parameter_released = {parameter.slot, value};
+        }
+
+        if (all.moved) {
+            state.pose_moving = true;
+            events.pose = state.pose_q;
+        }
+        if (all.released && state.pose_moving) {
+            state.pose_moving = false;
+            events.pose_released = true;
+        }
+        if (!running && s.state.step != 0) {
+            ImGui::Dummy({0, 2 * k});
+            if (ImGui::Button("Use as initial pose", {-1, 0})) events.use_as_initial = true;
+            if (ImGui::IsItemHovered()) ImGui::SetTooltip("Writes this pose into the text as the start values");
+        } else if (running) {
+            ImGui::TextDisabled("paused mechanisms can be posed");
+        }
+    }
+    (void)theme;
+    return endCard();
+}
+
+}  // namespace mw::app
