@@ -1,0 +1,251 @@
+// mech eval: everything that is known about a mechanism at one state, as numbers that read back exactly.
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <iostream>
+
+#include "app/cli/commands.h"
+#include "app/cli/support.h"
+#include "engine/dynamics/energy.h"
+#include "engine/sim/simulation.h"
+
+namespace mw::cli {
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// The state and all that acts at it.
+struct Question {
+    Numbers q, v, tau, act, fext, param;
+    double t = 0;
+};
+
+Numbers sized(int count) { return Numbers(static_cast<std::size_t>(count), 0.0); }
+
+Question ask(const EvalOptions& options, const Model& model, const Layout& layout) {
+    Question ask;
+    ask.param = model.liveValues();
+    ask.q = options.q ? normalised(parseList(*options.q, "--q", layout.q_names), model, layout)
+                      : startQ(model, layout, ask.param);
+    ask.v = options.v ? parseList(*options.v, "--v", layout.v_names) : startV(model, layout, ask.param);
+    ask.tau = options.tau ? parseList(*options.tau, "--tau", layout.v_names) : sized(layout.nv);
+    ask.t = parseNumber(options.time, "--time");
+    if (options.dt && !(parseNumber(*options.dt, "--dt") > 0)) throw UsageError("--dt: a step must be longer than 0 s");
+
+    ask.act = sized(layout.nact);
+    for (const std::string& text : options.act) {
+        const auto [name, value] = parseAssignment(text, "--act");
+        const int slot = findSlot(model, layout, "act", name);
+        if (slot < 0) {
+            Numbers none;
+            std::vector<std::string> names;
+            for (const Tsda& e : model.tsdas)
+                if (e.input) names.push_back(e.name);
+            for (const Rsda& e : model.rsdas)
+                if (e.input) names.push_back(e.name);
+            throw UsageError(names.empty()
+                                 ? fmt::format("--act {}: no element of this model declares `input`", name)
+                                 : fmt::format("--act {}: no element of that name declares `input`; there are: {}",
+                                               name, fmt::join(names, ", ")));
+        }
+        ask.act[static_cast<std::size_t>(slot)] = parseNumber(value, "--act " + name);
+    }
+
+    ask.fext = sized(6 * layout.nbody);
+    static const std::vector<std::string> kWrench = {"mx", "my", "mz", "fx", "fy", "fz"};
+    for (const std::string& text : options.fext) {
+        const auto [name, value] = parseAssignment(text, "--fext");
+        const int body = model.findBody(name);
+        if (body < 0) throw UsageError(fmt::format("--fext {}: no such body", name));
+        if (!model.bodies[static_cast<std::size_t>(body)].fext)
+            throw UsageError(fmt::format(
+                "--fext {}: the body does not take an external wrench; write `fext` among its properties", name));
+        const Numbers wrench = parseList(value, "--fext " + name, kWrench);
+        std::copy(wrench.begin(), wrench.end(), ask.fext.begin() + 6 * body);
+    }
+    return ask;
+}
+
+Json vector3(const double* from) { return Json::array({from[0], from[1], from[2]}); }
+
+/// Velocities that loops leave free: nv - rank(K).
+int mobilityOf(const Kernel& kernel, const Numbers& q, const Numbers& param, Numbers& work) {
+    if (kernel->nc == 0) return kernel->nv;
+    Numbers K = sized(kernel->nc * kernel->nv);
+    kernel->loop_jacobian(q.data(), param.data(), work.data(), K.data());
+    const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> matrix(
+        K.data(), kernel->nc, kernel->nv);
+    return kernel->nv - static_cast<int>(matrix.fullPivLu().rank());
+}
+
+bool finite(const Numbers& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+Json answer(const Model& model, const Layout& layout, const std::string& name, const EvalOptions& options,
+            const Kernel& kernel, const Question& ask) {
+    Numbers work = makeWork(kernel);
+    const auto size = [](int n) { return static_cast<std::size_t>(n); };
+
+    // Drives are laws of the simulation: they act with the forces given by hand.
+    State state;
+    state.q = ask.q;
+    state.v = ask.v;
+    state.t = ask.t;
+    const DriveForces drives = driveForces(model, layout, state, ask.param, ask.t);
+    Numbers tau = ask.tau;
+    for (std::size_t i = 0; i < model.drives.size(); ++i)
+        tau[size(layout.v_of_body[size(model.drives[i].body)] + model.drives[i].coordinate)] += drives.force[i];
+
+    Numbers vdot = sized(layout.nv), lambda = sized(kernel->nc), M = sized(layout.nv * layout.nv),
+            bias = sized(layout.nv);
+    Numbers X = sized(12 * layout.nbody), V = sized(6 * layout.nbody), obs = sized(layout.nobs);
+    kernel->fwd_dyn(ask.q.data(), ask.v.data(), tau.data(), ask.fext.data(), ask.act.data(), ask.param.data(),
+                    work.data(), vdot.data(), lambda.data());
+    kernel->mass_matrix(ask.q.data(), ask.param.data(), work.data(), M.data());
+    kernel->bias(ask.q.data(), ask.v.data(), ask.param.data(), work.data(), bias.data());
+    kernel->kinematics(ask.q.data(), ask.v.data(), ask.param.data(), work.data(), X.data(), V.data());
+    kernel->observe(ask.q.data(), ask.v.data(), ask.param.data(), work.data(), obs.data());
+    for (const auto& [what, numbers] : {std::pair<const char*, const Numbers*>{"accelerations", &vdot},
+                                        {"bias forces", &bias},
+                                        {"mass matrix", &M},
+                                        {"poses", &X},
+                                        {"velocities", &V}})
+        if (!finite(*numbers))
+            throw Failure(fmt::format("the {} of '{}' are not finite numbers at this state", what, name));
+
+    Json json;
+    json["model"] = name;
+    json["kernel"] = options.kernel;
+    json["nq"] = layout.nq;
+    json["nv"] = layout.nv;
+    json["nc"] = kernel->nc;
+    json["mobility"] = mobilityOf(kernel, ask.q, ask.param, work);
+    json["names"] = {{"q", layout.q_names}, {"v", layout.v_names}};
+    json["q"] = ask.q;
+    json["v"] = ask.v;
+    json["tau"] = ask.tau;
+    json["vdot"] = vdot;
+    Json rows = Json::array();
+    for (int i = 0; i < layout.nv; ++i)
+        rows.push_back(Numbers(M.begin() + i * layout.nv, M.begin() + (i + 1) * layout.nv));
+    json["mass_matrix"] = std::move(rows);
+    json["bias"] = bias;
+
+    Json bodies = Json::object();
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        const double* x = X.data() + 12 * b;
+        const double* w = V.data() + 6 * b;
+        bodies[model.bodies[b].name] = {{"position", vector3(x + 9)},
+                                        {"rotation", Json::array({vector3(x), vector3(x + 3), vector3(x + 6)})},
+                                        {"angular", vector3(w)},
+                                        {"linear", vector3(w + 3)}};
+    }
+    json["bodies"] = std::move(bodies);
+    Json points = Json::object();
+    for (std::size_t i = 0; i < model.points.size(); ++i) {
+        const double* o = obs.data() + layout.obs_of_point[i];
+        points[model.points[i].name] = {{"position", vector3(o)}, {"velocity", vector3(o + 3)}};
+    }
+    json["points"] = std::move(points);
+
+    const Energies energy = energiesOf(model, layout, ask.param, X, V, obs, ask.v);
+    Json of_elements = Json::object();
+    for (std::size_t i = 0; i < model.tsdas.size(); ++i) of_elements[model.tsdas[i].name] = energy.tsda[i];
+    for (std::size_t i = 0; i < model.rsdas.size(); ++i) of_elements[model.rsdas[i].name] = energy.rsda[i];
+    json["energy"] = {{"kinetic", energy.kinetic},
+                      {"gravity", energy.gravity},
+                      {"elements", std::move(of_elements)},
+                      {"total", energy.total()}};
+    const Momenta momenta = momentaOf(model, ask.param, X, V);
+    json["momentum"] = {{"linear", vector3(momenta.linear.data())}, {"angular", vector3(momenta.angular.data())}};
+    json["loops"] = Json::object();
+
+    const ElementForces forces = elementForces(model, layout, ask.param, obs, ask.act, ask.v);
+    Json elements = Json::object();
+    for (std::size_t i = 0; i < model.tsdas.size(); ++i) {
+        const double* o = obs.data() + layout.obs_of_tsda[i];
+        elements[model.tsdas[i].name] = {{"length", o[0]}, {"rate", o[1]}, {"force", forces.tsda[i]}};
+    }
+    for (std::size_t i = 0; i < model.rsdas.size(); ++i) {
+        const double* o = obs.data() + layout.obs_of_rsda[i];
+        elements[model.rsdas[i].name] = {{"angle", o[0]}, {"rate", o[1]}, {"torque", forces.rsda[i]}};
+    }
+    json["elements"] = std::move(elements);
+    Json of_drives = Json::object();
+    for (std::size_t i = 0; i < model.drives.size(); ++i)
+        of_drives[model.drives[i].name] = {{"target", drives.target[i]}, {"force", drives.force[i]}};
+    json["drives"] = std::move(of_drives);
+    json["tendons"] = Json::object();
+    json["contacts"] = Json::array();
+    return json;
+}
+
+std::string row(const Json& numbers, int width = 14) {
+    std::string text;
+    for (const Json& n : numbers) text += fmt::format(" {:>{}.6g}", n.get<double>(), width);
+    return text;
+}
+
+void printForPeople(const Json& a) {
+    std::cout << fmt::format("{} ({} kernel): nq {}, nv {}, mobility {}\n\n", a["model"].get<std::string>(),
+                             a["kernel"].get<std::string>(), a["nq"].get<int>(), a["nv"].get<int>(),
+                             a["mobility"].get<int>());
+    std::size_t wide = 10;
+    for (const Json& n : a["names"]["q"]) wide = std::max(wide, n.get<std::string>().size());
+    for (std::size_t i = 0; i < a["q"].size(); ++i)
+        std::cout << fmt::format("q    {:<{}} {:>14.6g}\n", a["names"]["q"][i].get<std::string>(), wide,
+                                 a["q"][i].get<double>());
+    std::cout << fmt::format("\n     {:<{}} {:>14} {:>14} {:>14} {:>14}\n", "", wide, "v", "vdot", "tau", "bias");
+    for (std::size_t i = 0; i < a["v"].size(); ++i)
+        std::cout << fmt::format("     {:<{}} {:>14.6g} {:>14.6g} {:>14.6g} {:>14.6g}\n",
+                                 a["names"]["v"][i].get<std::string>(), wide, a["v"][i].get<double>(),
+                                 a["vdot"][i].get<double>(), a["tau"][i].get<double>(), a["bias"][i].get<double>());
+    std::cout << "\nmass matrix\n";
+    for (const Json& r : a["mass_matrix"]) std::cout << "    " << row(r, 12) << '\n';
+    std::cout << "\nbodies (origin in base axes: position m; angular rad/s; linear m/s)\n";
+    for (const auto& [name, body] : a["bodies"].items())
+        std::cout << fmt::format("     {:<{}}{} |{} |{}\n", name, wide, row(body["position"], 10),
+                                 row(body["angular"], 10), row(body["linear"], 10));
+    if (!a["points"].empty()) std::cout << "\npoints (position m; velocity m/s)\n";
+    for (const auto& [name, point] : a["points"].items())
+        std::cout << fmt::format("     {:<{}}{} |{}\n", name, wide, row(point["position"], 10),
+                                 row(point["velocity"], 10));
+    for (const auto& [name, e] : a["elements"].items()) {
+        const bool line = e.contains("length");
+        std::cout << fmt::format(
+            "\nelement {}: {} {:.6g} {}, rate {:.6g}, {} {:.6g}", name, line ? "length" : "coordinate",
+            e[line ? "length" : "angle"].get<double>(), line ? "m" : "rad or m", e["rate"].get<double>(),
+            line ? "tension (N)" : "on the joint (N m or N)", e[line ? "force" : "torque"].get<double>());
+    }
+    for (const auto& [name, d] : a["drives"].items())
+        std::cout << fmt::format("\ndrive {}: target {:.6g}, force {:.6g}", name, d["target"].get<double>(),
+                                 d["force"].get<double>());
+    double elements = 0;
+    for (const auto& [name, joule] : a["energy"]["elements"].items()) elements += joule.get<double>();
+    std::cout << fmt::format("\nenergy (J): kinetic {:.6g}, gravity {:.6g}, elements {:.6g}, total {:.6g}\n",
+                             a["energy"]["kinetic"].get<double>(), a["energy"]["gravity"].get<double>(), elements,
+                             a["energy"]["total"].get<double>());
+    std::cout << fmt::format("momentum: linear (kg m/s){}, angular about the base origin (kg m^2/s){}\n",
+                             row(a["momentum"]["linear"], 0), row(a["momentum"]["angular"], 0));
+}
+
+}  // namespace
+
+int runEval(const EvalOptions& options) {
+    const Source source = readSource(options.file, options.param);
+    requireGood(source, options.json);
+    const Model& model = source.read.model;
+    const Layout layout = layoutOf(model);
+    const Question question = ask(options, model, layout);
+    const Kernel kernel = makeKernel(model, source.name, options.kernel);
+    const Json json = answer(model, layout, source.name, options, kernel, question);
+    if (options.json) print(json);
+    else printForPeople(json);
+    return kGood;
+}
+
+}  // namespace mw::cli

@@ -1,0 +1,90 @@
+// What the subcommands share: reading a mechanism from a file, lists and assignments of the command line, kernels by
+// name, JSON, and the three ways to end (0 good, 1 a check failed or the file has errors, 2 wrong usage).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "engine/kernel/kernel.h"
+#include "engine/model/layout.h"
+#include "engine/model/read.h"
+
+namespace mw::cli {
+
+/// Keys stay in the order in which they are written: the one of docs/command-line.md.
+using Json = nlohmann::ordered_json;
+
+constexpr int kGood = 0;
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+/// Ends the program with exit code 2.
+struct UsageError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+/// Ends the program with exit code 1.
+struct Failure : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+/// The file has errors; everything has been said already. Exit code 1.
+struct Refused {};
+
+/// A file with the mechanism that its text describes.
+struct Source {
+    std::string file;  ///< as the user wrote it
+    std::string name;  ///< of the model: the file's name without folder and ending
+    std::string text;
+    ReadResult read;
+};
+
+/// The bytes of a file, or of standard input for "-". Throws UsageError with a sentence.
+std::string readFile(const std::string& file);
+/// Writes a file, or standard output for "-". Throws UsageError with a sentence.
+void writeFile(const std::string& file, const std::string& bytes);
+/// "elbow" of "models/elbow.mech".
+std::string modelName(const std::string& file);
+
+Source readSource(const std::string& file);
+/// The same with parameters given new values in the text ("NAME=VALUE"); an unknown name is a UsageError. Live
+/// parameters change their declared value too, so that start states which use them follow.
+Source readSource(const std::string& file, const std::vector<std::string>& parameters);
+/// Prints what there is to say about the text on standard error; throws Refused when there are errors (with `json`,
+/// after writing the findings on standard output as `mech check` does).
+void requireGood(const Source& source, bool json);
+
+/// The findings as `mech check --json` gives them.
+Json findings(const Source& source);
+
+/// One JSON value on standard output.
+void print(const Json& json);
+
+/// A finite number; anything else is a UsageError that names `what`.
+double parseNumber(const std::string& text, const std::string& what);
+/// Comma separated numbers. Not as many as there are names: a UsageError that says how many are wanted, and the names.
+std::vector<double> parseList(const std::string& text, const std::string& what, std::span<const std::string> names);
+/// Name and value of "NAME=VALUE".
+struct AssignmentText {
+    std::string name, value;
+};
+AssignmentText parseAssignment(const std::string& text, const std::string& what);
+
+/// q as a person gave it: quaternions normalised, with a note on standard error where one was not of unit length.
+std::vector<double> normalised(std::vector<double> q, const Model& model, const Layout& layout);
+
+/// Makes q and v the model's start state.
+void setStart(Model& model, const Layout& layout, const std::vector<double>& q, const std::vector<double>& v);
+
+/// Names of the kernels that people can ask for.
+inline constexpr const char* kKernelNames[] = {"reference", "interpreter", "c", "jit"};
+/// Makes one of them.
+Kernel makeKernel(const Model& model, const std::string& name, const std::string& which);
+
+/// Says a word to the person on standard error: "mech: …".
+void note(const std::string& text);
+
+}  // namespace mw::cli
