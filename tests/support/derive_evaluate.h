@@ -1,0 +1,49 @@
+// The entries of derived equations computed by walking their graph in plain doubles: what a kernel would give, without
+// one.
+#pragma once
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "generator/derive/equations.h"
+
+namespace mw::test {
+
+using Numbers = std::vector<double>;
+
+/// Arrays by name of gen::Array; a missing one reads as zeros (NULL).
+struct EntryArrays {
+    std::map<gen::Array, Numbers> read;
+    Numbers work;
+};
+
+inline const gen::Entry& entryOf(const gen::Equations& equations, const std::string& name) {
+    for (const gen::Entry& entry : equations.entries)
+        if (entry.name == name) return entry;
+    throw std::logic_error("no entry " + name);
+}
+
+/// Runs one entry for the given counter of its repeated sections; `out` receives what it stores outside `work`.
+inline void runEntry(const gen::Equations& equations, const std::string& name, EntryArrays& arrays, Numbers& out,
+                     int counter = 0) {
+    const std::vector<double> value = gen::evaluateAll(*equations.graph, [&](const gen::Place& place) {
+        const std::size_t index = static_cast<std::size_t>(place.index + place.stride * counter);
+        const Numbers& from = place.array == gen::Array::work ? arrays.work : arrays.read[place.array];
+        return index < from.size() ? from[index] : 0.0;
+    });
+    for (const gen::Section& section : entryOf(equations, name).sections)
+        for (const gen::Assignment& assignment : section.assignments) {
+            const double x = value[static_cast<std::size_t>(assignment.value.id())];
+            const std::size_t index =
+                static_cast<std::size_t>(assignment.place.index + assignment.place.stride * counter);
+            Numbers& to = assignment.place.array == gen::Array::work ? arrays.work : out;
+            // kinematics stores two arrays: V goes behind X.
+            const std::size_t offset = assignment.place.array == gen::Array::V ? out.size() / 3 * 2 : 0;
+            to.at(index + offset) = x;
+        }
+}
+
+}  // namespace mw::test
