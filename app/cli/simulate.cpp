@@ -42,7 +42,7 @@ Plan planOf(const SimulateOptions& options, const Model& model, const Layout& la
     if (options.dt) {
         plan.dt = parseNumber(*options.dt, "--dt");
         if (!(plan.dt > 0)) throw UsageError("--dt: a step must be longer than 0 s");
-        plan.why_dt = "as asked";
+        plan.why_dt = fmt::format("dt {} s: as asked", plan.dt);
     } else {
         const std::vector<double> param = model.liveValues();
         State start;
@@ -161,7 +161,7 @@ int runSimulate(const SimulateOptions& options) {
     }
     const Kernel kernel = makeKernel(*model, source.name, options.kernel);
     const Plan plan = planOf(options, *model, layout, kernel);
-    if (!options.dt) note(fmt::format("dt = {} s: {}", plan.dt, plan.why_dt));
+    if (!options.dt) note(plan.why_dt);
 
     Simulation run(model, kernel, plan.integrator, plan.dt);
     std::optional<Trace> trace;
