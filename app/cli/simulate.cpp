@@ -76,8 +76,8 @@ public:
         line(fmt::format("# mechwright trace, model {}", name));
         line(fmt::format("# model hash {}, kernel {} {}", modelHash(model_).hex(), run.kernel().maker,
                          run.kernel().kernelHash().hex()));
-        line(fmt::format("# integrator {}, dt {} s ({}), a row every {} steps", integratorName(plan.integrator),
-                         plan.dt, plan.why_dt, plan.every));
+        line(fmt::format("# integrator {}, {}; a row every {} steps", integratorName(plan.integrator), plan.why_dt,
+                         plan.every));
         line("# units: s, m, rad, m/s, rad/s, N, N m, J; quaternions w x y z");
         line(
             "# frames: q and v of each joint in its own frame, angular velocity of spherical and floating joints in "
