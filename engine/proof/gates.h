@@ -1,5 +1,5 @@
-// Proof: every mechanism is compared with an independent reference before it is trusted (docs/proof.md lists the gates).
-// The gates see kernels and Models, never how a kernel was made.
+// Proof: every mechanism is compared with an independent reference before it is trusted (docs/proof.md lists the
+// gates). The gates see kernels and Models, never how a kernel was made.
 #pragma once
 
 #include <atomic>
@@ -22,24 +22,26 @@ struct Gate {
     double value = 0;
     double bound = 0;
     bool pass = false;
-    bool skipped = false;     ///< does not apply to this model; `detail` says why; counts as passed
-    std::string detail;       ///< "worst at trial 969, body rod"
-    std::optional<State> worst;         ///< the state it is about, to be opened in the studio
+    bool skipped = false;        ///< does not apply to this model; `detail` says why; counts as passed
+    std::string detail;          ///< "worst at trial 969, body rod"
+    std::optional<State> worst;  ///< the state it is about, to be opened in the studio
 };
 
 struct ProofReport {
     std::string model;
     std::uint64_t seed = 1;
-    int trials = 0;           ///< done
+    int trials = 0;          ///< done
+    bool cancelled = false;  ///< stopped before its end: never passed
     std::vector<Gate> gates;
     bool passed() const;
-    double worst() const;     ///< largest value of the agreement gates (scaled errors)
+    double worst() const;  ///< largest value of the agreement gates (scaled errors)
 };
 
 struct ProofOptions {
     int trials = 1000;
     std::uint64_t seed = 1;
-    /// Further kernels of the same CPU class that must agree with the first bit for bit (interpreter, C file, both tiers).
+    /// Further kernels of the same CPU class that must agree with the first bit for bit (interpreter, C file, both
+    /// tiers).
     std::vector<Kernel> same_bits;
     bool motion = true;
     std::function<void(int done, int of)> progress;

@@ -1,0 +1,32 @@
+// Where a motion gate starts, how far it goes and by which step: a random state of the seed, and a stretch of motion on
+// which every law is smooth (orders of accuracy are defined only there).
+#pragma once
+
+#include <memory>
+
+#include "engine/proof/checks.h"
+#include "engine/sim/simulation.h"
+
+namespace mw::proof {
+
+struct MotionPlan {
+    std::shared_ptr<const Model> model;
+    State start;    ///< with the acceleration that Verlet's predictor wants
+    Inputs inputs;  ///< declared parameters; forces as asked for
+    double dt = 0, T = 0;
+    int trial = 0;        ///< which trial of the seed the start is
+    std::string trouble;  ///< why there is no plan; empty when there is one
+    int steps() const;    ///< of dt
+};
+
+/// dt = min(1e-4, 2e-3 / largest rate); T = 0.25 s or 10 000 steps, less where a law turns a corner before.
+/// `with_inputs`: constant random tau, fext and act.
+MotionPlan planMotion(const Subject& subject, double longest, bool with_inputs);
+
+/// A simulation at the plan's start.
+Simulation simulationOf(const Subject& subject, const MotionPlan& plan, Integrator integrator, double dt);
+
+/// "dt 1e-4 s over 0.25 s from trial 0"
+std::string planInWords(const MotionPlan& plan);
+
+}  // namespace mw::proof

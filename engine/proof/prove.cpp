@@ -1,0 +1,99 @@
+// The whole proof: structure first, then every trial through every check, then motion.
+#include <algorithm>
+
+#include "engine/proof/checks.h"
+
+namespace mw {
+
+bool ProofReport::passed() const {
+    return !cancelled && !gates.empty() &&
+           std::all_of(gates.begin(), gates.end(), [](const Gate& g) { return g.pass; });
+}
+
+double ProofReport::worst() const {
+    double worst = 0;
+    for (const Gate& g : gates)
+        if (g.name.starts_with("agreement.") && g.bound > 0 && !g.skipped) worst = std::max(worst, g.value);
+    return worst;
+}
+
+namespace proof {
+
+namespace {
+
+constexpr int kRightHandSides = 3;
+
+/// Random right-hand sides and unit vectors in turn: columns of M^-1 among them.
+std::vector<double> rightHandSides(const Trial& trial, int number) {
+    const std::size_t nv = trial.tau.size();
+    std::vector<double> rhs(kRightHandSides * nv, 0.0);
+    if (nv == 0) return rhs;
+    std::copy(trial.tau.begin(), trial.tau.end(), rhs.begin());
+    rhs[nv + static_cast<std::size_t>(number) % nv] = 1;
+    for (std::size_t i = 0; i < nv; i++) rhs[2 * nv + i] = trial.v[i] - 0.3 * trial.tau[nv - 1 - i];
+    return rhs;
+}
+
+}  // namespace
+
+}  // namespace proof
+
+ProofReport prove(const Model& model, const std::string& name, const Kernel& kernel, const ProofOptions& options) {
+    using namespace proof;
+    ProofReport report;
+    report.model = name;
+    report.seed = options.seed;
+    Layout layout;
+    const Subject before{model, layout, kernel, options};
+    // References must hold before anything is laid out.
+    if (!checkReferences(before, report.gates)) return report;
+    layout = layoutOf(model);
+    const Subject subject{model, layout, kernel, options};
+    if (!checkStructure(subject, report.gates)) return report;
+    checkNames(subject, report.gates);
+
+    constexpr int kMotionTicks = 200;  // of the progress bar: motion's share in trials
+    const int all = options.trials + (options.motion ? kMotionTicks : 0);
+    const auto progress = [&](int done) {
+        if (options.progress) options.progress(std::min(done, all), all);
+    };
+
+    std::vector<std::unique_ptr<TrialCheck>> checks;
+    checks.push_back(agreementCheck(subject));
+    checks.push_back(rulesCheck(subject));
+    checks.push_back(kinematicsCheck(subject));
+    Speaker speaker(kernel);
+    Outputs outputs;
+    for (int i = 0; i < options.trials && !subject.cancelled(); i++) {
+        const Trial trial = randomTrial(model, layout, options.seed, i);
+        const std::vector<double> rhs = rightHandSides(trial, i);
+        speaker.speak(trial, rhs, outputs);
+        for (const auto& check : checks) check->look(trial, i, speaker, outputs, rhs);
+        report.trials = i + 1;
+        progress(i + 1);
+    }
+    for (const auto& check : checks) check->finish(report.gates);
+
+    if (options.motion && !subject.cancelled()) {
+        const auto part = [&](double from, double to) {
+            return [&progress, &options, from, to](double p) {
+                progress(options.trials + static_cast<int>(kMotionTicks * (from + (to - from) * p)));
+            };
+        };
+        if (layout.nv == 0) {
+            for (const char* gate : {"motion.order-euler", "motion.order-verlet", "motion.momentum"}) {
+                Meter none(gate, 0);
+                none.skip("nothing in this model moves");
+                report.gates.push_back(none.finish());
+            }
+        } else {
+            checkOrder(subject, report.gates, part(0, 0.8));
+            checkMomentum(subject, report.gates, part(0.8, 1));
+        }
+    }
+    report.cancelled = subject.cancelled();
+    progress(all);
+    return report;
+}
+
+}  // namespace mw
