@@ -43,11 +43,17 @@ Expr withoutRounding(Graph& graph, Expr e, Expr scale) {
 
 class Builder {
 public:
-    Builder(Graph& graph, const Model& model, const Layout& layout) : graph_(graph), model_(model), layout_(layout) {}
+    Builder(Graph& graph, const Model& model, const Layout& layout, const std::vector<LinkChoice>& choices)
+        : graph_(graph), model_(model), layout_(layout), choices_(choices) {}
 
-    LinkTree build(bool regroup, bool hold) {
+    LinkTree build(bool regroup) {
         tree_.places.resize(model_.bodies.size());
         for (int body : model_.order()) addBody(body);
+        choices_.resize(tree_.links.size());
+        const int count = static_cast<int>(tree_.links.size());
+        twistAxes();
+        for (int i = 0; i < count; ++i)
+            if (choices_[at(i)].slide) slideOrigin(i);
         for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
             const BodyPlace& place = tree_.places[i];
             if (place.link == kBase) continue;
@@ -57,10 +63,9 @@ public:
         if (regroup)
             for (int i = static_cast<int>(tree_.links.size()) - 1; i >= 0; --i) regroupLink(i);
         for (std::size_t i = 0; i < tree_.links.size(); ++i) mergeOffset(tree_.links[i], fixed_[i]);
-        if (hold)
-            for (std::size_t i = 0; i < tree_.links.size(); ++i)
-                if (parallelToParent(static_cast<int>(i)) && tree_.links[i].parent != kBase)
-                    tree_.link(tree_.links[i].parent).held = true;
+        for (int i = 0; i < count; ++i)
+            if (parallelToParent(i) && choices_[at(tree_.link(i).parent)].hold)
+                tree_.link(tree_.link(i).parent).held = true;
         for (std::size_t i = 0; i < tree_.links.size(); ++i) place(static_cast<int>(i));
         countDofs();
         return std::move(tree_);
@@ -161,7 +166,8 @@ private:
         Link& link = tree_.link(index);
         Inertia part;  // of the link, in its own axes: what its joint's motion does not move
         Inertia& own = link.inertia;
-        const int k = link.axis, i = (k + 1) % 3, j = (k + 2) % 3;
+        const int k = link.axis, first = (k + 1) % 3, second = (k + 2) % 3;
+        const int j = choices_[at(index)].second ? second : first, i = choices_[at(index)].second ? first : second;
         switch (link.kind) {
             case LinkKind::revolute:
                 part.m = own.m;
@@ -189,12 +195,86 @@ private:
         parent = parent + moved(graph_, part, asRotation(fixed.R), fixed.p);
     }
 
+    static bool turns(const Link& link) { return link.kind == LinkKind::revolute || link.kind == LinkKind::screw; }
+
+    Mat about(int axis, double angle) const {
+        Mat r = identity(graph_);
+        const int i = (axis + 1) % 3, j = (axis + 2) % 3;
+        r(i, i) = r(j, j) = graph_.constant(std::cos(angle));
+        r(j, i) = graph_.constant(std::sin(angle));
+        r(i, j) = graph_.constant(-std::sin(angle));
+        return r;
+    }
+
+    /// Between two turning links whose fixed rotation is a general one: the parent's axes turn about its own joint
+    /// until their next axis lies along the common normal of both joints, the child's angle takes up the rest, and one
+    /// twist is left.
+    void twistAxes() {
+        const int count = static_cast<int>(tree_.links.size());
+        std::vector<int> weight(at(count), 1),
+            main(at(count), -1);  // of the subtree; the child that decides the parent's axes
+        for (int i = count - 1; i >= 0; --i) {
+            const int parent = tree_.link(i).parent;
+            if (parent == kBase) continue;
+            weight[at(parent)] += weight[at(i)];
+            if (main[at(parent)] < 0 || weight[at(i)] >= weight[at(main[at(parent)])]) main[at(parent)] = i;
+        }
+        for (int p = 0; p < count; ++p) {
+            Link& parent = tree_.link(p);
+            const int c = main[at(p)];
+            if (c < 0 || !turns(parent) || !turns(tree_.link(c)) || !isGeneral(fixed_[at(c)].R)) continue;
+            const Mat R = fixed_[at(c)].R;
+            const int k = parent.axis, i = (k + 1) % 3, j = (k + 2) % 3, own = tree_.link(c).axis;
+            // Common normal: e_k x (R e_own); parallel axes have none, and then nothing to gain.
+            const double ni = -R(j, own).value(), nj = R(i, own).value();
+            if (std::hypot(ni, nj) < 1e-9) continue;
+            const double angle = std::atan2(nj, ni);
+            parent.offset += angle;
+            const Mat back = about(k, -angle);
+            for (BodyPlace& place : tree_.places)
+                if (place.link == p) place = {p, turned(graph_, back, place.R), back * place.p};
+            for (int child = p + 1; child < count; ++child)
+                if (tree_.link(child).parent == p) {
+                    Fixed& fixed = fixed_[at(child)];
+                    fixed = {turned(graph_, back, fixed.R), back * fixed.p};
+                }
+            Fixed& fixed = fixed_[at(c)];
+            const int oi = (own + 1) % 3, oj = (own + 2) % 3;
+            const double rest = -std::atan2(fixed.R(i, oj).value(), fixed.R(i, oi).value());
+            tree_.link(c).offset += rest;
+            fixed.R = turned(graph_, fixed.R, about(own, -rest));
+        }
+    }
+
+    /// A constant rotation that is neither a turn about a coordinate axis nor a mere exchange of axes.
+    static bool isGeneral(const Mat& R) {
+        int zeros = 0;
+        for (const Expr& e : R.e) zeros += e.isZero() ? 1 : 0;
+        return isConstant(R) && zeros < 4;
+    }
+
+    void slideOrigin(int index) {
+        const Link& link = tree_.link(index);
+        if (!turns(link)) return;
+        Fixed& fixed = fixed_[at(index)];
+        const Vec axis{fixed.R(0, link.axis), fixed.R(1, link.axis), fixed.R(2, link.axis)};
+        const Expr along = dot(axis, fixed.p);
+        if (!along.isConstant() || along.isZero()) return;
+        for (std::size_t i = 0; i < 3; ++i) fixed.p[i] = withoutRounding(graph_, fixed.p[i] - along * axis[i], along);
+        Vec shift{};
+        shift[at(link.axis)] = along;
+        for (BodyPlace& place : tree_.places)
+            if (place.link == index) place.p = place.p + shift;
+        for (std::size_t child = 0; child < tree_.links.size(); ++child)
+            if (tree_.links[child].parent == index) fixed_[child].p = fixed_[child].p + shift;
+    }
+
     /// A fixed rotation about the joint's own axis is part of its angle.
     void mergeOffset(Link& link, Fixed& fixed) {
-        if (link.kind != LinkKind::revolute && link.kind != LinkKind::screw) return;
+        if (!turns(link)) return;
         const int k = link.axis, i = (k + 1) % 3, j = (k + 2) % 3;
         if (!isConstant(fixed.R) || !fixed.R(k, k).isOne() || isIdentity(fixed.R)) return;
-        link.offset = std::atan2(fixed.R(j, i).value(), fixed.R(i, i).value());
+        link.offset += std::atan2(fixed.R(j, i).value(), fixed.R(i, i).value());
         fixed.R = identity(graph_);
     }
 
@@ -275,6 +355,7 @@ private:
     Graph& graph_;
     const Model& model_;
     const Layout& layout_;
+    std::vector<LinkChoice> choices_;
     LinkTree tree_;
     std::vector<Fixed> fixed_;  ///< of each link
     std::vector<Expr> angles_;  ///< of each link: the whole turn against its held axes
@@ -309,8 +390,9 @@ Vec LinkTree::point(Graph& graph, const BodyPoint& point) const {
     return place.link == kBase ? p : link(place.link).own.out(p);
 }
 
-LinkTree buildLinks(Graph& graph, const Model& model, const Layout& layout, bool regroup, bool hold) {
-    return Builder(graph, model, layout).build(regroup, hold);
+LinkTree buildLinks(Graph& graph, const Model& model, const Layout& layout, bool regroup,
+                    const std::vector<LinkChoice>& choices) {
+    return Builder(graph, model, layout, choices).build(regroup);
 }
 
 }  // namespace mw::gen

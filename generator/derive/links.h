@@ -3,7 +3,7 @@
 // c_J, arise as those of any chain); bodies on fixed joints become part of their parent's link; spherical and floating
 // joints stay whole.
 //
-// Two freedoms are used to make the equations cheap, neither of which changes the motion:
+// Four freedoms are used to make the equations cheap, none of which changes the motion:
 //   regrouping  what moves the same way on both sides of a joint may sit on either side: of a revolute joint the mass
 //   on the
 //               axis with the moments of a thin rod along it, of a prismatic joint the whole rotational inertia, of a
@@ -12,6 +12,9 @@
 //   held axes   a link whose children turn about its own axis keeps the axes from before its turn: between parallel
 //   joints
 //               nothing needs rotating then, only the link's constants are turned once, by the sum of the angles.
+//   twisted axes  the axes of a turning link may be turned about its joint's axis by any constant angle. Between two
+//               skew axes that leaves of the fixed rotation one twist about their common normal (Denavit & Hartenberg).
+//   slid origin the origin of a turning link may lie anywhere on its joint's axis.
 #pragma once
 
 #include <vector>
@@ -79,6 +82,15 @@ struct LinkTree {
     Vec point(Graph& graph, const BodyPoint& point) const;
 };
 
-LinkTree buildLinks(Graph& graph, const Model& model, const Layout& layout, bool regroup, bool hold = true);
+/// Which freedoms to use on one link.
+struct LinkChoice {
+    bool hold = true;
+    bool slide = false;   ///< origin to where the axis is nearest to the parent's origin
+    bool second = false;  ///< regrouping clears the second moment of inertia across the axis, else the first
+};
+
+/// `choices`: of each link, the defaults where it is shorter.
+LinkTree buildLinks(Graph& graph, const Model& model, const Layout& layout, bool regroup,
+                    const std::vector<LinkChoice>& choices = {});
 
 }  // namespace mw::gen
