@@ -59,6 +59,7 @@ public:
         chooseFusions();
         top_.code = &function_.code;
         scope_ = &top_;
+        gatherTrigonometry();
         for (const Section& section : entry.sections) lowerSection(section);
         function_.nregisters = registers_;
         return std::move(function_);
@@ -141,17 +142,33 @@ private:
         }
     }
 
-    int caption(const Section& section) {
-        if (section.caption.empty()) return kNone;
+    int caption(const std::string& text) {
+        if (text.empty()) return kNone;
         auto& captions = program_.captions;
-        const auto found = std::find(captions.begin(), captions.end(), section.caption);
+        const auto found = std::find(captions.begin(), captions.end(), text);
         if (found != captions.end()) return static_cast<int>(found - captions.begin());
-        captions.push_back(section.caption);
+        captions.push_back(text);
         return static_cast<int>(captions.size()) - 1;
     }
 
+    /// Sines and cosines of plain inputs come first and together, so that a back end can do them side by side.
+    void gatherTrigonometry() {
+        std::vector<int> wanted;
+        for (int id : nodes_) {
+            const Node& node = graph_.node(id);
+            if (node.op != Op::sin && node.op != Op::cos) continue;
+            const Node& argument = graph_.node(node.a);
+            if (argument.op == Op::input && argument.place.stride == 0 && !volatile_[static_cast<std::size_t>(node.a)])
+                wanted.push_back(id);
+        }
+        if (wanted.empty()) return;
+        caption_ = caption("sines and cosines of the joint angles");
+        for (int id : wanted) compute(graph_.node(id).a);
+        for (int id : wanted) compute(id);
+    }
+
     void lowerSection(const Section& section) {
-        caption_ = caption(section);
+        caption_ = caption(section.caption);
         body_ = section.body;
         if (section.repeat == Section::Count::once) {
             for (const Assignment& assignment : section.assignments) assign(assignment);

@@ -124,6 +124,21 @@ std::vector<ArrayUse> arrayUse(const Program& program) {
     return uses;
 }
 
+std::vector<char> reachedFunctions(const Program& program) {
+    std::vector<char> reached(program.functions.size(), 0);
+    for (const ProgramEntry& entry : program.entries) reached[static_cast<std::size_t>(entry.function)] = 1;
+    const auto mark = [&](const std::vector<Instruction>& block) {
+        for (const Instruction& i : block)
+            if (i.code == Code::call) reached[static_cast<std::size_t>(i.callee)] = 1;
+    };
+    for (std::size_t f = program.functions.size(); f-- > 0;) {
+        if (!reached[f]) continue;
+        mark(program.functions[f].code);
+        for (const Loop& loop : program.functions[f].loops) mark(loop.block);
+    }
+    return reached;
+}
+
 Hash Program::hash() const {
     Hasher hasher;
     hasher.add(kProgramVersion).add(model_hash).add(static_cast<std::int64_t>(cpu)).add(std::int64_t{nwork});

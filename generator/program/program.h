@@ -132,6 +132,9 @@ struct ArrayUse {
 /// Per function, callees included.
 std::vector<ArrayUse> arrayUse(const Program& program);
 
+/// Per function: whether an entry calls it, directly or not.
+std::vector<char> reachedFunctions(const Program& program);
+
 /// Fills `count` of every entry.
 void countOperations(Program& program);
 
