@@ -1,0 +1,443 @@
+// Run control, judged by a plain simulation stepped by hand and by hashes of the state's bits.
+#include "app/live/runner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/live/carry_over.h"
+#include "engine/dynamics/reference_kernel.h"
+#include "tests/app/live/waiter.h"
+#include "tests/support/catch.h"
+#include "tests/support/models.h"
+
+using namespace mw;
+using namespace mw::app;
+
+namespace {
+
+std::shared_ptr<const Model> shared(Model model) { return std::make_shared<const Model>(std::move(model)); }
+
+/// A runner with a mechanism, a fixed step and no clock unless `play` is called.
+struct Bench {
+    std::shared_ptr<const Model> model;
+    Kernel kernel;
+    Waiter waiter;
+    Runner runner;
+
+    explicit Bench(Model m, double dt = 1e-3) : model(shared(std::move(m))), kernel(makeReferenceKernel(*model)) {
+        runner.on_change = [this] { waiter.poke(); };
+        runner.setDt(dt);
+        runner.setModel(model, kernel, false);
+        runner.flush();
+    }
+    std::shared_ptr<const Snapshot> now() {
+        runner.flush();
+        return runner.snapshot();
+    }
+    Hash hash() { return stateHash(now()->state); }
+};
+
+/// State hashes of steps 0..n of the same run, by hand.
+std::vector<Hash> byHand(const std::shared_ptr<const Model>& model, const Kernel& kernel, int n, double dt = 1e-3) {
+    Simulation simulation(model, kernel, Integrator::verlet, dt);
+    std::vector<Hash> hashes{stateHash(simulation.state())};
+    for (int i = 0; i < n; ++i) {
+        REQUIRE_FALSE(simulation.step());
+        hashes.push_back(stateHash(simulation.state()));
+    }
+    return hashes;
+}
+
+}  // namespace
+
+TEST_CASE("before a mechanism every command is harmless", "[runner]") {
+    Runner runner;
+    CHECK_FALSE(runner.snapshot()->model);
+    runner.play();
+    runner.step(3);
+    runner.step(-3);
+    runner.scrub(1);
+    runner.reset();
+    runner.setParameter(0, 1);
+    runner.setTau(0, 1);
+    runner.setStartState({1}, {1});
+    runner.setKernel({});
+    runner.setModel(shared(test::springpend()), {}, true);
+    runner.flush();
+    CHECK_FALSE(runner.snapshot()->model);
+    CHECK_FALSE(runner.snapshot()->problem.empty());
+}
+
+TEST_CASE("steps are those of the simulation, bit for bit", "[runner]") {
+    Bench bench(test::springpend());
+    const auto hashes = byHand(bench.model, bench.kernel, 1000);
+    CHECK(bench.hash() == hashes[0]);
+    bench.runner.step(1);
+    CHECK(bench.hash() == hashes[1]);
+    bench.runner.step(999);
+    CHECK(bench.hash() == hashes[1000]);
+    CHECK(bench.now()->state.step == 1000);
+    CHECK(bench.now()->run == RunState::paused);
+}
+
+TEST_CASE("back, forth and scrubbing return to the same bits", "[runner]") {
+    Bench bench(test::springpend());
+    const auto hashes = byHand(bench.model, bench.kernel, 700);
+    bench.runner.step(700);
+    for (int back = 1; back <= 3; ++back) {
+        bench.runner.step(-1);
+        CHECK(bench.hash() == hashes[static_cast<std::size_t>(700 - back)]);
+        CHECK(bench.now()->run == RunState::replaying);
+    }
+    bench.runner.step(3);
+    CHECK(bench.hash() == hashes[700]);
+    CHECK(bench.now()->run == RunState::paused);
+    for (const int step : {0, 1, 199, 200, 201, 450, 699, 700}) {
+        bench.runner.scrub(step * 1e-3);
+        CHECK(bench.hash() == hashes[static_cast<std::size_t>(step)]);
+    }
+    bench.runner.scrub(-1);
+    CHECK(bench.hash() == hashes[0]);
+    bench.runner.step(-5);
+    CHECK(bench.hash() == hashes[0]);
+    bench.runner.scrub(1e9);
+    CHECK(bench.hash() == hashes[700]);
+    // Forward beyond what is recorded the run goes on.
+    bench.runner.step(-2);
+    bench.runner.step(10);
+    CHECK(bench.hash() == byHand(bench.model, bench.kernel, 708).back());
+}
+
+TEST_CASE("readings of a past instant are those of that instant", "[runner]") {
+    Bench bench(test::springpend());
+    std::vector<double> kinetic;
+    for (int i = 0; i < 50; ++i) {
+        bench.runner.step(1);
+        kinetic.push_back(bench.now()->readings.energy.kinetic);
+    }
+    bench.runner.scrub(0.020);
+    const auto past = bench.now();
+    CHECK(past->state.step == 20);
+    CHECK(past->readings.energy.kinetic == kinetic[19]);
+    CHECK(past->history_end == Approx(0.05));
+    CHECK(past->history_begin == 0);
+}
+
+TEST_CASE("playing on from the past replaces what came after", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(500);
+    bench.runner.flush();
+    CHECK(bench.runner.energies(0, 1, 10000).back().t == Approx(0.5));
+    bench.runner.scrub(0.1);
+    bench.runner.setTau(0, 3);  // another course than before
+    bench.runner.step(1);
+    const auto snapshot = bench.now();
+    CHECK(snapshot->run == RunState::paused);
+    CHECK(snapshot->state.step == 101);
+    CHECK(snapshot->history_end == Approx(0.101));
+    CHECK(bench.runner.energies(0, 1, 10000).back().t == Approx(0.101));
+
+    // The oracle: the same inputs by hand.
+    Simulation simulation(bench.model, bench.kernel, Integrator::verlet, 1e-3);
+    for (int i = 0; i < 100; ++i) simulation.step();
+    simulation.inputs().tau[0] = 3;
+    simulation.step();
+    CHECK(stateHash(snapshot->state) == stateHash(simulation.state()));
+    bench.runner.step(-51);
+    bench.runner.step(51);
+    CHECK(bench.hash() == stateHash(simulation.state()));
+}
+
+TEST_CASE("inputs set at the newest instant survive a look at the past", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(10);
+    bench.runner.setTau(1, -2);
+    bench.runner.step(-5);
+    CHECK(bench.now()->inputs.tau[1] == 0);
+    bench.runner.step(5);
+    CHECK(bench.now()->inputs.tau[1] == -2);
+    CHECK(bench.now()->run == RunState::paused);
+}
+
+TEST_CASE("a kernel is swapped without touching the state, and the past replays with the one that made it",
+          "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(300);
+    const Hash before = bench.hash();
+    const Kernel other = makeReferenceKernel(*bench.model, ReferenceRoute::aba);
+    bench.runner.setKernel(other);
+    CHECK(bench.hash() == before);
+    CHECK(bench.now()->kernel == other.maker);
+    bench.runner.step(300);
+    const Hash end = bench.hash();
+    bench.runner.step(-400);
+    CHECK(bench.hash() == byHand(bench.model, bench.kernel, 200).back());
+    bench.runner.step(400);
+    CHECK(bench.hash() == end);
+    // In the past the newer kernel waits until the run goes on.
+    bench.runner.scrub(0.1);
+    bench.runner.setKernel(other);
+    CHECK(bench.now()->kernel == bench.kernel.maker);
+    bench.runner.setTau(0, 0.5);
+    bench.runner.step(1);
+    CHECK(bench.now()->kernel == other.maker);
+}
+
+TEST_CASE("another mechanism's kernel is refused and said", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(10);
+    const Hash before = bench.hash();
+    bench.runner.setKernel(makeReferenceKernel(test::elbow()));
+    CHECK_FALSE(bench.now()->problem.empty());
+    CHECK(bench.hash() == before);
+    bench.runner.step(1);
+    CHECK(bench.now()->state.step == 11);
+    CHECK(bench.now()->problem.empty());
+}
+
+TEST_CASE("a blow-up pauses with the last good state and the body's name", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(100);
+    bench.runner.setTau(0, 1e300);
+    bench.runner.step(1'000'000);
+    const auto snapshot = bench.now();
+    REQUIRE(snapshot->blow_up);
+    CHECK(snapshot->run == RunState::paused);
+    CHECK(snapshot->blow_up->body == 0);
+    CHECK(snapshot->blow_up->step == snapshot->state.step);
+    for (const double v : snapshot->state.v) CHECK(std::isfinite(v));
+    const std::int64_t step = snapshot->state.step;
+    bench.runner.step(-1);
+    CHECK_FALSE(bench.now()->blow_up);
+    CHECK(bench.now()->state.step == step - 1);
+    bench.runner.reset();
+    CHECK(bench.now()->state.step == 0);
+}
+
+TEST_CASE("a blow-up while playing pauses too", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.setTau(0, 1e300);
+    bench.runner.play();
+    REQUIRE(bench.waiter.until([&] { return bench.runner.snapshot()->blow_up.has_value(); }));
+    CHECK(bench.now()->run == RunState::paused);
+}
+
+TEST_CASE("play advances with the clock, pause stops, and the played steps are exact", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.play();
+    REQUIRE(bench.waiter.until([&] { return bench.runner.snapshot()->state.step >= 50; }));
+    CHECK(bench.runner.snapshot()->run == RunState::running);
+    bench.runner.pause();
+    const auto stopped = bench.now();
+    CHECK(stopped->run == RunState::paused);
+    const auto hashes = byHand(bench.model, bench.kernel, static_cast<int>(stopped->state.step));
+    CHECK(stateHash(stopped->state) == hashes.back());
+    CHECK(bench.now()->state.step == stopped->state.step);
+    bench.runner.toggle();
+    bench.runner.setSpeed(std::numeric_limits<double>::infinity());
+    REQUIRE(bench.waiter.until([&] { return bench.runner.snapshot()->state.step >= stopped->state.step + 5000; }));
+    bench.runner.toggle();
+    CHECK(bench.now()->run == RunState::paused);
+    CHECK(bench.now()->possible_speed > 0);
+}
+
+TEST_CASE("swapping kernels and models while playing never disturbs a recorded step", "[runner]") {
+    Bench bench(test::springpend());
+    const Kernel other = makeReferenceKernel(*bench.model, ReferenceRoute::aba);
+    bench.runner.setSpeed(50);
+    bench.runner.play();
+    for (int i = 0; i < 6; ++i) {
+        const std::int64_t from = bench.runner.snapshot()->state.step;
+        bench.runner.setKernel(i % 2 ? bench.kernel : other);
+        REQUIRE(bench.waiter.until([&] { return bench.runner.snapshot()->state.step > from + 20; }));
+    }
+    bench.runner.pause();
+    const Hash end = bench.hash();
+    const double t = bench.now()->state.t;
+    bench.runner.scrub(0);
+    bench.runner.scrub(t);
+    CHECK(bench.hash() == end);
+}
+
+TEST_CASE("an edit that leaves the motion alone keeps the run and its past", "[runner]") {
+    Bench bench(test::springpend());
+    const auto hashes = byHand(bench.model, bench.kernel, 300);
+    bench.runner.step(300);
+    Model edited = *bench.model;
+    edited.title = "another title";
+    bench.runner.setModel(shared(edited), bench.kernel, true);
+    CHECK(bench.hash() == hashes[300]);
+    CHECK(bench.now()->model->title == "another title");
+    bench.runner.step(-100);
+    CHECK(bench.hash() == hashes[200]);
+    // The same again while the past is on the screen.
+    edited.title = "a third";
+    bench.runner.setModel(shared(edited), bench.kernel, true);
+    CHECK(bench.hash() == hashes[200]);
+    CHECK(bench.now()->run == RunState::replaying);
+    bench.runner.step(100);
+    CHECK(bench.hash() == hashes[300]);
+}
+
+TEST_CASE("an edit of the mechanism carries poses and speeds by name", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(300);
+    const auto before = bench.now();
+    Model edited = *bench.model;
+    std::swap(edited.bodies[0], edited.bodies[1]);
+    for (Tsda& tsda : edited.tsdas)
+        for (BodyPoint* p : {&tsda.from, &tsda.to})
+            if (p->body >= 0) p->body = 1 - p->body;
+    for (Rsda& rsda : edited.rsdas) rsda.body = 1 - rsda.body;
+    edited.bodies[0].mass = 2;
+    bench.runner.setModel(shared(edited), makeReferenceKernel(edited), true);
+    const auto after = bench.now();
+    CHECK(after->state.q[0] == before->state.q[1]);
+    CHECK(after->state.q[1] == before->state.q[0]);
+    CHECK(after->state.v[0] == before->state.v[1]);
+    CHECK(after->state.t == before->state.t);
+    CHECK(std::abs(after->readings.residual) < 1e-12);
+    // Without the wish to carry over, it starts anew.
+    bench.runner.setModel(shared(edited), makeReferenceKernel(edited), false);
+    CHECK(bench.now()->state.t == 0);
+    CHECK(bench.now()->state.q == startQ(edited, layoutOf(edited), edited.liveValues()));
+}
+
+TEST_CASE("a joint of another type does not inherit an angle as a length", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(300);
+    Model edited = *bench.model;
+    edited.tsdas.clear();
+    edited.rsdas.clear();
+    edited.bodies[0].joint.type = JointType::prismatic;
+    edited.bodies[0].start[0] = 0.125;
+    bench.runner.setModel(shared(edited), makeReferenceKernel(edited), true);
+    CHECK(bench.now()->state.q[0] == 0.125);
+}
+
+TEST_CASE("moving the mechanism by hand", "[runner]") {
+    Bench bench(test::springpend());
+    SECTION("at t = 0 it is the start, and reset returns to it") {
+        bench.runner.setStartState({0.3, -0.2}, {1, 0});
+        CHECK(bench.now()->state.q == std::vector<double>{0.3, -0.2});
+        bench.runner.step(20);
+        bench.runner.reset();
+        CHECK(bench.now()->state.q == std::vector<double>{0.3, -0.2});
+        CHECK(bench.now()->state.v == std::vector<double>{1, 0});
+        CHECK(std::abs(bench.now()->readings.residual) < 1e-12);
+    }
+    SECTION("later it goes on from there, the past stays, and the books agree") {
+        const auto hashes = byHand(bench.model, bench.kernel, 20);
+        bench.runner.step(20);
+        const double residual = bench.now()->readings.residual;
+        bench.runner.setStartState({0.3, -0.2}, {0, 0});
+        CHECK(std::abs(bench.now()->readings.residual - residual) < 1e-12);
+        const Hash moved = bench.hash();
+        bench.runner.step(5);
+        bench.runner.step(-5);
+        CHECK(bench.hash() == moved);
+        bench.runner.step(-1);
+        CHECK(bench.hash() == hashes[19]);
+        bench.runner.step(1);
+        CHECK(bench.hash() == moved);
+        bench.runner.reset();
+        CHECK(bench.hash() == hashes[0]);
+    }
+    SECTION("numbers that are none are refused") {
+        bench.runner.setStartState({NAN, 0}, {0, 0});
+        CHECK_FALSE(bench.now()->problem.empty());
+        bench.runner.setStartState({0}, {0, 0});
+        CHECK_FALSE(bench.now()->problem.empty());
+        CHECK(std::isfinite(bench.now()->state.q[0]));
+    }
+}
+
+TEST_CASE("quaternions are unit when moved by hand", "[runner]") {
+    Bench bench(test::satellite());
+    std::vector<double> q = bench.now()->state.q, v = bench.now()->state.v;
+    q[0] = 2, q[1] = 1, q[2] = -1, q[3] = 0.5;
+    bench.runner.setStartState(q, v);
+    const auto s = bench.now();
+    CHECK(std::hypot(std::hypot(s->state.q[0], s->state.q[1]), std::hypot(s->state.q[2], s->state.q[3])) == Approx(1));
+    std::fill_n(q.begin(), 4, 0.0);
+    bench.runner.setStartState(q, v);
+    CHECK(bench.now()->state.q[0] == 1);
+}
+
+TEST_CASE("a trial state is shown as it is", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(10);
+    State trial;
+    trial.q = {1, 2};
+    trial.v = {3, 4};
+    bench.runner.setTrial(trial);
+    CHECK(bench.now()->state.q == trial.q);
+    CHECK(bench.now()->state.v == trial.v);
+    CHECK(bench.now()->run == RunState::paused);
+    bench.runner.step(1);
+    CHECK(bench.now()->state.step == 1);
+}
+
+TEST_CASE("a push acts, shows, and ends", "[runner]") {
+    Bench bench(test::springpend());
+    Inputs::Push push;
+    push.body = 1;
+    push.point = {0, 0, -0.5};
+    push.target = {2, 0, 0};
+    push.stiffness = 100;
+    bench.runner.setPush(push);
+    bench.runner.step(1);
+    const auto s = bench.now();
+    REQUIRE(s->readings.push_force);
+    const Vector3d f = *s->readings.push_force, p = *s->readings.push_point;
+    for (std::size_t k = 0; k < 3; ++k) CHECK(f[k] == Approx(100 * (push.target[k] - p[k])));
+    bench.runner.step(50);
+    CHECK(bench.now()->readings.ledger.hand != 0);
+    bench.runner.setPush(std::nullopt);
+    CHECK_FALSE(bench.now()->readings.push_force);
+    push.body = 99;
+    bench.runner.setPush(push);
+    CHECK_FALSE(bench.now()->readings.push_force);
+}
+
+TEST_CASE("live parameters move while it runs, and an edited text's value wins", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(5);
+    bench.runner.setParameter(0, 123);
+    CHECK(bench.now()->inputs.param[0] == 123);
+    Model same = *bench.model;
+    same.title = "x";
+    bench.runner.setModel(shared(same), bench.kernel, true);
+    CHECK(bench.now()->inputs.param[0] == 123);
+    Model edited = *bench.model;
+    edited.bodies[0].mass = 3;
+    bench.runner.setModel(shared(edited), makeReferenceKernel(edited), true);
+    CHECK(bench.now()->inputs.param[0] == 123);
+    edited.bodies[0].mass = 4;
+    for (Parameter& p : edited.parameters)
+        if (p.slot == 0) p.value = 77;
+    bench.runner.setModel(shared(edited), makeReferenceKernel(edited), true);
+    CHECK(bench.now()->inputs.param[0] == 77);
+}
+
+TEST_CASE("dt 0 is the suggested one and says why", "[runner]") {
+    Bench bench(test::springpend(), 0);
+    const auto s = bench.now();
+    CHECK(s->dt_suggested);
+    CHECK_FALSE(s->dt_why.empty());
+    CHECK(s->dt == suggestedStep(*bench.model, layoutOf(*bench.model), bench.kernel, s->state, s->inputs.param));
+    bench.runner.setDt(2e-4);
+    CHECK(bench.now()->dt == 2e-4);
+    CHECK_FALSE(bench.now()->dt_suggested);
+    bench.runner.setDt(-1);
+    CHECK_FALSE(bench.now()->problem.empty());
+    CHECK(bench.now()->dt == 2e-4);
+}
+
+TEST_CASE("a run ends at once with its owner", "[runner]") {
+    Bench bench(test::elbow());
+    bench.runner.setSpeed(std::numeric_limits<double>::infinity());
+    bench.runner.play();
+    bench.runner.step(2'000'000'000);
+}
