@@ -73,10 +73,16 @@ std::string planInWords(const MotionPlan& plan) {
     return fmt::format("dt {:.3g} s over {:.3g} s from trial {}", plan.dt, plan.T, plan.trial);
 }
 
+static Ledger ledgerOf(const MotionPlan& plan) {
+    Ledger ledger;
+    ledger.param = plan.inputs.param;
+    return ledger;
+}
+
 Simulation simulationOf(const Subject& subject, const MotionPlan& plan, Integrator integrator, double dt) {
     Simulation simulation(plan.model, subject.kernel, integrator, dt);
     simulation.inputs() = plan.inputs;
-    simulation.setState(plan.start, Ledger{});
+    simulation.setState(plan.start, ledgerOf(plan));
     return simulation;
 }
 
@@ -107,7 +113,7 @@ MotionPlan planMotion(const Subject& subject, double longest, bool with_inputs) 
         if (!corners) return plan;
 
         // Up to the first corner of any law, and a little less.
-        simulation.setState(plan.start, Ledger{});
+        simulation.setState(plan.start, ledgerOf(plan));
         const std::vector<int> pieces = piecesOf(subject, speaker, plan.start, plan.inputs, obs);
         const int steps = plan.steps();
         int smooth = 0;
