@@ -133,8 +133,8 @@ private:
         seen_.assign(statement.spec->properties.size(), 0);
         int limit = lineLimit(tree_, statement.keyword);
 
-        bind(place(statement), statement.spec->values, statement.spec->head, statement.keyword + 1, limit, &findings_,
-             binding_);
+        bindValues(place(statement), statement.spec->values, statement.spec->head, statement.keyword + 1, limit,
+                   &findings_, binding_);
         Property head;
         head.begin = statement.keyword + 1;
         head.end = std::max(head.begin, binding_.end);
@@ -179,7 +179,7 @@ private:
             property.begin = at + 1;
             if (spec) {
                 if (!own) element_ = spec->own.empty() ? nullptr : spec;
-                bind(place(statement), spec->values, spec->word, at + 1, limit, &findings_, binding_);
+                bindValues(place(statement), spec->values, spec->word, at + 1, limit, &findings_, binding_);
                 property.spec = spec;
                 property.own = own != nullptr;
                 property.element = element_;

@@ -89,7 +89,8 @@ struct SyntaxTree {
 
 /// Largest text that is read, bytes.
 constexpr std::size_t kLargestText = 16u << 20;
-/// Most statements of a text, properties of a statement, and values of a list.
+/// Most items of one kind in a Model; most statements of a text, properties of a statement, and values of a list.
+constexpr std::size_t kMostItems = 20'000;
 constexpr std::size_t kMostStatements = 100'000;
 constexpr std::size_t kMostProperties = 10'000;
 constexpr std::size_t kMostListValues = 10'000;

@@ -350,8 +350,8 @@ private:
 
 }  // namespace
 
-void bind(const Place& place, const std::vector<ValueSpec>& specs, std::string_view word, int begin, int limit,
-          Findings* findings, Binding& out) {
+void bindValues(const Place& place, const std::vector<ValueSpec>& specs, std::string_view word, int begin, int limit,
+                Findings* findings, Binding& out) {
     out.values.clear();
     out.faulty = false;
     Binder(place, word, limit, findings, out).run(specs, begin);
@@ -361,8 +361,9 @@ Binding bindingOf(const SyntaxTree& tree, const Statement& statement, const Prop
     Binding binding;
     if (!statement.spec || (property.word >= 0 && !property.spec)) return binding;
     const Place place{tree, *statement.spec, property.element};
-    bind(place, property.spec ? property.spec->values : statement.spec->values,
-         property.spec ? property.spec->word : statement.spec->head, property.begin, property.end, nullptr, binding);
+    bindValues(place, property.spec ? property.spec->values : statement.spec->values,
+               property.spec ? property.spec->word : statement.spec->head, property.begin, property.end, nullptr,
+               binding);
     return binding;
 }
 

@@ -29,8 +29,8 @@ struct Place {
 };
 
 /// Binds the tokens from `begin`, all before `limit`, to `specs`. `word` names the property in messages.
-void bind(const Place& place, const std::vector<ValueSpec>& specs, std::string_view word, int begin, int limit,
-          Findings* findings, Binding& out);
+void bindValues(const Place& place, const std::vector<ValueSpec>& specs, std::string_view word, int begin, int limit,
+                Findings* findings, Binding& out);
 /// The values of a property of a parsed statement.
 Binding bindingOf(const SyntaxTree& tree, const Statement& statement, const Property& property);
 

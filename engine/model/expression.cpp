@@ -9,7 +9,21 @@ namespace {
 
 using Op = Expression::Op;
 
-double apply(Op op, double a, double b) {
+double apply(Op op, double a, double b) { return applyOperation(op, a, b); }
+
+bool isConstant(const ExpressionPtr& e, double value) { return e->op == Op::constant && e->value == value; }
+
+ExpressionPtr make(Op op, ExpressionPtr a, ExpressionPtr b = nullptr) {
+    auto e = std::make_shared<Expression>();
+    e->op = op;
+    e->a = std::move(a);
+    e->b = std::move(b);
+    return e;
+}
+
+}  // namespace
+
+double applyOperation(Op op, double a, double b) {
     switch (op) {
         case Op::negate: return -a;
         case Op::sqrt: return std::sqrt(a);
@@ -32,18 +46,6 @@ double apply(Op op, double a, double b) {
         default: return 0;
     }
 }
-
-bool isConstant(const ExpressionPtr& e, double value) { return e->op == Op::constant && e->value == value; }
-
-ExpressionPtr make(Op op, ExpressionPtr a, ExpressionPtr b = nullptr) {
-    auto e = std::make_shared<Expression>();
-    e->op = op;
-    e->a = std::move(a);
-    e->b = std::move(b);
-    return e;
-}
-
-}  // namespace
 
 ExpressionPtr Expression::constant(double value) {
     auto e = std::make_shared<Expression>();

@@ -49,6 +49,8 @@ public:
     static ExpressionPtr binary(Op op, ExpressionPtr a, ExpressionPtr b);  ///< folds constants
 };
 
+/// What an operation makes of its operands (`b` is for those with two).
+double applyOperation(Expression::Op op, double a, double b = 0);
 /// Value at the given live parameters (slots of `param`) and time.
 double evaluate(const Expression& expression, std::span<const double> param, double t = 0);
 bool usesTime(const Expression& expression);

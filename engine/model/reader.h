@@ -1,0 +1,47 @@
+// The stages of reading a text into a Model (internal to engine/model).
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "engine/model/read.h"
+#include "engine/model/statement_reader.h"
+
+namespace mw::mech {
+
+struct Reading {
+    Reading(const SyntaxTree& t, const std::filesystem::path& f, Model& m) : tree(t), folder(f), model(m) {}
+
+    const SyntaxTree& tree;
+    const std::filesystem::path& folder;
+    Model& model;
+    Findings findings;
+    Scope scope{tree, findings};
+    std::vector<int> item;          ///< by statement: index of its item in the Model, -1 for none
+    bool bodies_sound = true;       ///< no error in any body: poses and inertias can be computed
+    std::vector<char> joint_known;  ///< by body
+
+    std::vector<std::string_view> body_names;  ///< filled on first use
+    const std::vector<std::string_view>& bodyNames();
+
+    /// The body of that name; -2 (after saying so) when there is none. `base_allowed`: base is one.
+    int body(StatementReader& reader, std::string_view word, std::size_t index, bool base_allowed = true);
+    int findBody(std::string_view name) const;
+    bool point(StatementReader& reader, std::string_view word, std::size_t first, BodyPoint& out);
+    /// A joint's velocity: BODY of a scalar joint, or BODY.n. False after saying what is wrong.
+    bool coordinate(StatementReader& reader, std::string_view word, int& body, int& index, bool only_scalar);
+
+    void readBodies();
+    void readPoints();
+    void readElements();
+    void readDrives();
+    void readShapes();
+};
+
+bool isScalar(JointType type);
+/// Names of a joint's coordinates or velocities for messages: "qw qx qy qz".
+std::string coordinateNames(JointType type, bool velocities);
+/// Which coordinates are angles.
+std::vector<bool> angles(JointType type);
+
+}  // namespace mw::mech
