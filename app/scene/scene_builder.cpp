@@ -1,0 +1,567 @@
+// Places what was made once, and works out the rest of a picture: springs, signs, arrows, labels, trails.
+#include "app/scene/scene_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "app/scene/primitives.h"
+
+namespace mw::scene {
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr std::size_t kTrailPoints = 900;
+
+Color painted(const Part& part, const Theme& theme, const std::vector<int>& tints) {
+    switch (part.paint) {
+        case Paint::own: return part.color;
+        case Paint::joint_light: return theme.joint_light;
+        case Paint::joint_dark: return theme.joint_dark;
+        case Paint::base: return theme.base;
+        case Paint::rail: return mix(theme.base, theme.joint_light, 0.35f);
+        case Paint::tint: break;
+    }
+    if (part.body < 0) return theme.base;
+    return bodyTint(tints[static_cast<std::size_t>(part.body)]);
+}
+
+Box boxOf(const MeshInstance& m) {
+    Box box;
+    const Box& b = m.mesh->bounds;
+    if (b.empty()) return box;
+    for (int c = 0; c < 8; ++c) {
+        box.add(m.place *
+                Vec3(c & 1 ? b.high.x() : b.low.x(), c & 2 ? b.high.y() : b.low.y(), c & 4 ? b.high.z() : b.low.z()));
+    }
+    return box;
+}
+
+}  // namespace
+
+std::string formatQuantity(double value, const std::string& unit) {
+    char text[48];
+    double a = std::abs(value);
+    if (!std::isfinite(value)) return "not a number";
+    if (a < 5e-13) std::snprintf(text, sizeof text, "0");
+    else if (a >= 1e5 || a < 1e-3) std::snprintf(text, sizeof text, "%.2e", value);
+    else if (a >= 1000) std::snprintf(text, sizeof text, "%.0f", value);
+    else if (a >= 100) std::snprintf(text, sizeof text, "%.1f", value);
+    else if (a >= 10) std::snprintf(text, sizeof text, "%.2f", value);
+    else std::snprintf(text, sizeof text, "%.3f", value);
+    // Whatever the locale, a decimal point.
+    std::string out = text;
+    std::replace(out.begin(), out.end(), ',', '.');
+    return unit.empty() ? out : out + " " + unit;
+}
+
+SceneBuilder::SceneBuilder(std::shared_ptr<const Model> model, std::filesystem::path folder)
+    : model_(std::move(model)), files_(std::move(folder)), tints_(tints(*model_)) {
+    // Up is the axis nearest to against gravity; z without gravity.
+    Vec3 g(model_->gravity[0].value, model_->gravity[1].value, model_->gravity[2].value);
+    if (g.allFinite() && g.norm() > 1e-9) {
+        Vec3::Index axis = 2;
+        g.cwiseAbs().maxCoeff(&axis);
+        up_ = Vec3::Zero();
+        up_[axis] = g[axis] > 0 ? -1 : 1;
+    }
+    for (std::size_t i = 0; i < model_->points.size(); ++i) {
+        if (model_->points[i].point.body >= 0) traced_points_.push_back(static_cast<int>(i));
+    }
+}
+
+Placement SceneBuilder::placeOf(std::span<const double> X, int body) {
+    if (body < 0 || static_cast<std::size_t>(12 * body + 12) > X.size()) return Placement::Identity();
+    const double* x = &X[static_cast<std::size_t>(12 * body)];
+    Mat3 r;
+    r << x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8];
+    return placed(r, {x[9], x[10], x[11]});
+}
+
+Vec3 SceneBuilder::pointOf(const SceneState& state, const BodyPoint& point) const {
+    Evaluated value{param_};
+    return placeOf(state.X, point.body) * value(point.at);
+}
+
+void SceneBuilder::prepare(const SceneState& state) {
+    const std::vector<double> declared = model_->liveValues();
+    std::span<const double> param =
+        state.param.size() == declared.size() ? state.param : std::span<const double>(declared);
+    if (prepared_ && std::equal(param.begin(), param.end(), param_.begin(), param_.end())) return;
+    prepared_ = true;
+    param_.resize(param.size());
+    std::copy(param.begin(), param.end(), param_.begin());
+    Evaluated value{param_};
+    measures_ = measure(*model_, value);
+    coils_.clear();
+    parts_.clear();
+    PartsInput in{*model_, value, measures_, up_, &files_};
+
+    std::size_t n = model_->bodies.size();
+    addShapeParts(in, parts_);
+    has_shapes_.assign(n, false);
+    bool base_is_drawn = false;
+    for (const Part& p : parts_) {
+        if (p.body < 0) base_is_drawn = true;
+        else has_shapes_[static_cast<std::size_t>(p.body)] = true;
+    }
+    std::vector<int> depth = depths(*model_);
+    for (std::size_t b = 0; b < n; ++b) addSkeletonParts(in, static_cast<int>(b), depth[b], parts_);
+    // Pins go through what is seen: shapes where there are some, else links.
+    std::vector<Part> solids;
+    for (const Part& p : parts_) {
+        bool shaped = p.body >= 0 && has_shapes_[static_cast<std::size_t>(p.body)];
+        if (p.layer == Layer::shape || !shaped) solids.push_back(p);
+    }
+    for (std::size_t b = 0; b < n; ++b) addJointParts(in, static_cast<int>(b), base_is_drawn, solids, parts_);
+    for (std::size_t b = 0; b < n; ++b) addInertiaParts(in, static_cast<int>(b), parts_);
+
+    // The ground lies at zero when everything stands above it, else under what hangs.
+    if (!ground_known_ && !state.X.empty()) {
+        ground_known_ = true;
+        Box shown;
+        for (const Part& p : parts_) {
+            if (p.layer == Layer::inertia || (p.layer == Layer::joint && p.body < 0)) continue;
+            MeshInstance m;
+            m.mesh = p.mesh;
+            m.place = placeOf(state.X, p.body) * p.place;
+            shown.add(boxOf(m));
+        }
+        double lowest = shown.empty() ? 0 : (up_.cwiseMin(0).dot(shown.high) + up_.cwiseMax(0).dot(shown.low));
+        // A chain that may swing freely under its pivot reaches as far as it is long.
+        for (std::size_t b = 0; b < n; ++b) {
+            const Body& body = model_->bodies[b];
+            if (body.parent != kBase || body.joint.type == JointType::floating || body.joint.type == JointType::fixed)
+                continue;
+            if (body.joint.type == JointType::prismatic || body.joint.type == JointType::planar) continue;
+            Vec3 pivot = value(body.at);
+            double height = up_.dot(pivot);
+            bool upright = std::abs((rotationOf(value(body.rot)) * vectorOf(body.joint.axis)).dot(up_)) > 0.6;
+            double cg = up_.dot(placeOf(state.X, static_cast<int>(b)) * value(body.cg)) - height;
+            bool hangs = body.joint.type == JointType::revolute ? !upright : cg <= 0;
+            if (hangs && height < measures_.reach * 1.05 && cg < 0.3 * measures_.reach) {
+                lowest = std::min(lowest, height - measures_.reach);
+            }
+        }
+        double slack = 1e-3 * measures_.reach;
+        if (lowest < -slack) ground_ = lowest - 1.2 * measures_.joint;
+        else if (lowest > 0.8 * measures_.reach) ground_ = lowest - 0.25 * measures_.reach;
+    }
+}
+
+void SceneBuilder::addBodies(const SceneState& state, const SceneOptions& options, Scene& scene) const {
+    const Theme& th = theme(options.theme);
+    const Color grey = mix(th.view_top, th.view_bottom, 0.5f);
+    for (const Part& part : parts_) {
+        bool shaped = part.body >= 0 && has_shapes_[static_cast<std::size_t>(part.body)] && options.shapes;
+        if (part.layer == Layer::shape && !options.shapes) continue;
+        if (part.layer == Layer::skeleton && shaped && !options.skeleton) continue;
+        if (part.layer == Layer::joint && !options.joints) continue;
+        if (part.layer == Layer::inertia && !options.inertia) continue;
+        MeshInstance m;
+        m.mesh = part.mesh;
+        m.place = placeOf(state.X, part.body) * part.place;
+        if (!m.place.matrix().allFinite()) continue;
+        m.color = painted(part, th, tints_);
+        if (part.layer == Layer::inertia) {
+            m.color = th.quantity(Quantity::inertia).withAlpha(0.28f);
+            m.pickable = false;
+        }
+        if (options.fade > 0) m.color = mix(m.color, grey.withAlpha(m.color.a), 0.7f * options.fade);
+        m.id = part.id;
+        m.shape = part.shape;
+        m.finish = part.finish;
+        m.edges = part.edges;
+        m.shadow = part.shadow;
+        scene.meshes.push_back(std::move(m));
+    }
+}
+
+MeshPtr SceneBuilder::coil(double radius, double wire, int turns, double length) {
+    // Made for classes of length 5 % apart and stretched the rest of the way, so that the wire stays round.
+    int step = static_cast<int>(std::lround(std::log(std::max(length, 1e-9)) / std::log(1.05)));
+    if (coils_.size() > 400) coils_.clear();
+    MeshPtr& mesh = coils_[{turns, step}];
+    if (!mesh) mesh = coilMesh(radius, wire, turns, std::pow(1.05, step));
+    return mesh;
+}
+
+void SceneBuilder::addSprings(const SceneState& state, const Theme& th, Scene& scene) {
+    const double s = measures_.joint;
+    Evaluated value{param_};
+    for (std::size_t i = 0; i < model_->tsdas.size(); ++i) {
+        const Tsda& t = model_->tsdas[i];
+        Vec3 a = pointOf(state, t.from), b = pointOf(state, t.to), d = b - a;
+        double length = d.norm();
+        if (!std::isfinite(length) || length < 1e-9) continue;
+        Vec3 axis = d / length;
+        ItemId id{ItemKind::tsda, static_cast<int>(i)};
+        auto add = [&](MeshPtr mesh, const Placement& place, const Color& color) {
+            MeshInstance m;
+            m.mesh = std::move(mesh);
+            m.place = place;
+            m.color = color;
+            m.id = id;
+            m.finish = Finish::metal;
+            scene.meshes.push_back(std::move(m));
+        };
+        double rest = value(t.l0);
+        if (!std::isfinite(rest) || rest < 0.15 * length) rest = std::max(length, measures_.link);
+        int turns = std::clamp(static_cast<int>(std::lround(rest / (1.35 * s))), 4, 14);
+        bool has_spring = !t.k.isZero() || !t.curve.empty() || (t.c.isZero() && t.damper_curve.empty() && !t.input);
+        Mat3 frame = frameWithZ(axis);
+        if (has_spring) {
+            double radius = 1.0 * s, wire = 0.17 * s;
+            MeshPtr mesh = coil(radius, wire, turns, length);
+            double made = mesh->bounds.high.z();
+            Placement place = placed(frame, a);
+            place.linear().col(2) *= length / std::max(made, 1e-12);
+            add(mesh, place, th.quantity(Quantity::spring));
+        }
+        if (!t.c.isZero() || !t.damper_curve.empty() || t.input) {
+            // A cylinder fixed at one end, a rod from the other.
+            double body = 0.5 * std::min(rest, length);
+            Color metal = mix(th.base, th.joint_light, 0.4f);
+            add(cylinderMesh(0.5 * s, body, 0.08 * s, 18), placed(frame, a + axis * (0.1 * length + body / 2)),
+                th.base);
+            MeshPtr rod = cylinderMesh(0.17 * s, 1, 0, 12);
+            Placement place = placed(frame, a + axis * (length / 2));
+            place.linear().col(2) *= length;
+            add(rod, place, metal);
+        }
+        for (const Vec3& end : {a, b}) add(sphereMesh(0.42 * s, 16), movedTo(end), th.joint_dark);
+    }
+    for (std::size_t i = 0; i < model_->rsdas.size(); ++i) {
+        const Rsda& r = model_->rsdas[i];
+        if (r.body < 0 || r.body >= static_cast<int>(model_->bodies.size())) continue;
+        const Body& body = model_->bodies[static_cast<std::size_t>(r.body)];
+        Placement parent = placeOf(state.X, body.parent) * jointFrame(body, value);
+        Placement child = placeOf(state.X, r.body);
+        Vec3 axis = parent.linear() * vectorOf(body.joint.axis);
+        if (!axis.allFinite() || axis.norm() < 1e-9) continue;
+        ItemId id{ItemKind::rsda, static_cast<int>(i)};
+        MeshInstance m;
+        m.color = th.quantity(Quantity::spring);
+        m.id = id;
+        m.finish = Finish::metal;
+        if (body.joint.type == JointType::prismatic) {
+            // Along the rail, from its lower end to the carriage
+            double along = (child.translation() - parent.translation()).dot(axis);
+            double length = along + 0.5 * measures_.link;
+            if (std::abs(length) < 0.2 * s) continue;
+            Vec3 toward = length > 0 ? axis : Vec3(-axis);
+            m.mesh = coil(0.75 * s, 0.15 * s, 9, std::abs(length));
+            m.place = placed(frameWithZ(toward), parent.translation() - axis * (0.5 * measures_.link));
+            m.place.linear().col(2) *= std::abs(length) / std::max(m.mesh->bounds.high.z(), 1e-12);
+        } else {
+            // A spiral about the pin, from the hub (turning with the body) to a lug on the parent: it winds with the
+            // angle.
+            Vec3 zero = parent.linear() * perpendicular(vectorOf(body.joint.axis));
+            Vec3 turned = child.linear() * perpendicular(vectorOf(body.joint.axis));
+            double angle = std::atan2(axis.dot(zero.cross(turned)), zero.dot(turned));
+            // Classes of a degree: the spiral is made anew only when it looks different.
+            int step = static_cast<int>(std::lround(angle * 180 / kPi));
+            MeshPtr& mesh = coils_[{-1000, step}];
+            if (!mesh) mesh = spiralMesh(1.15 * s, 2.5 * s, 0.16 * s, 3.0 - step / 360.0);
+            m.mesh = mesh;
+            m.place = placed(frameWithZ(axis, turned), parent.translation() + axis * (1.35 * s));
+        }
+        if (m.place.matrix().allFinite()) scene.meshes.push_back(std::move(m));
+    }
+}
+
+void SceneBuilder::addSigns(const SceneState& state, const SceneOptions& options, Scene& scene) const {
+    const Theme& th = theme(options.theme);
+    Evaluated value{param_};
+    const double s = measures_.joint;
+    auto axes = [&](const Placement& at, double length, ItemId id, float alpha) {
+        for (int k = 0; k < 3; ++k) {
+            Line line;
+            line.begin = at.translation();
+            line.end = at.translation() + at.linear().col(k) * length;
+            line.color = line.color_end = th.axis[static_cast<std::size_t>(k)].withAlpha(alpha);
+            line.width = 2;
+            line.on_top = true;
+            line.id = id;
+            scene.lines.push_back(line);
+        }
+    };
+    for (std::size_t b = 0; b < model_->bodies.size(); ++b) {
+        const Body& body = model_->bodies[b];
+        Placement place = placeOf(state.X, static_cast<int>(b));
+        if (!place.matrix().allFinite()) continue;
+        ItemId id{ItemKind::body, static_cast<int>(b)};
+        if (options.frames) axes(place, 0.32 * measures_.link, id, 1);
+        if (options.centres && value(body.mass) > 0) {
+            scene.markers.push_back({place * value(body.cg), MarkerKind::cg, 6, th.text, true, id});
+        }
+        if (options.joints && body.joint.type == JointType::floating) {
+            // Free in space: a small frame with a dashed ring round it.
+            axes(place, 2.2 * s, {ItemKind::joint, static_cast<int>(b)}, 0.9f);
+        }
+    }
+    if (options.points) {
+        for (std::size_t i = 0; i < model_->points.size(); ++i) {
+            Vec3 p = pointOf(state, model_->points[i].point);
+            if (!p.allFinite()) continue;
+            bool at_origin = value(model_->points[i].point.at).norm() < 1e-9;
+            if (at_origin) continue;
+            scene.markers.push_back(
+                {p, MarkerKind::point, 3.5f, th.text, true, {ItemKind::point, static_cast<int>(i)}});
+        }
+    }
+    if (options.trails) {
+        for (const Traced& traced : trails_) {
+            if (traced.path.size() < 2) continue;
+            Trail trail;
+            for (const auto& [t, p] : traced.path) trail.points.push_back(p);
+            Color c = traced.body >= 0 ? mix(bodyTint(tints_[static_cast<std::size_t>(traced.body)]), th.trail, 0.35f)
+                                       : th.trail;
+            trail.color = c;
+            trail.id = {ItemKind::body, traced.body};
+            scene.trails.push_back(std::move(trail));
+        }
+    }
+}
+
+void SceneBuilder::addForces(const SceneState& state, const SceneOptions& options, Scene& scene) const {
+    const Theme& th = theme(options.theme);
+    Evaluated value{param_};
+    std::vector<ForceReading> forces(state.forces.begin(), state.forces.end());
+    if (options.gravity) {
+        Vec3 g = value(model_->gravity);
+        for (std::size_t b = 0; b < model_->bodies.size(); ++b) {
+            const Body& body = model_->bodies[b];
+            double mass = value(body.mass);
+            if (!(mass > 0)) continue;
+            Vec3 at = placeOf(state.X, static_cast<int>(b)) * value(body.cg);
+            forces.push_back({{ItemKind::body, static_cast<int>(b)},
+                              "weight of " + body.name,
+                              at,
+                              mass * g,
+                              Quantity::gravity,
+                              ArrowKind::force});
+        }
+    }
+    if (state.push) {
+        Vec3 d = state.push->target - state.push->grabbed;
+        Vec3 f = d.norm() > 1e-12 ? Vec3(d.normalized() * state.push->newton) : Vec3(Vec3::Zero());
+        Line band;
+        band.begin = state.push->grabbed;
+        band.end = state.push->target;
+        band.color = band.color_end = th.accent;
+        band.width = 2;
+        band.dash = 5;
+        band.on_top = true;
+        scene.lines.push_back(band);
+        scene.markers.push_back({state.push->grabbed, MarkerKind::dot, 4, th.accent, true, {}});
+        scene.markers.push_back({state.push->target, MarkerKind::dot, 4, th.accent, true, {}});
+        Label label;
+        label.anchor = state.push->target;
+        label.text = "push";
+        label.value = formatQuantity(f.norm(), "N");
+        label.color = th.accent;
+        label.priority = 10;
+        scene.labels.push_back(std::move(label));
+    }
+    double largest[2] = {0, 0};
+    for (const ForceReading& f : forces) {
+        double a = f.vector.norm();
+        double& top = largest[f.kind == ArrowKind::moment];
+        if (std::isfinite(a)) top = std::max(top, a);
+    }
+    double longest = 0.85 * measures_.link;
+    auto scaleOf = [&](ArrowKind kind) {
+        double top = largest[kind == ArrowKind::moment];
+        if (kind == ArrowKind::force && options.metres_per_newton > 0) return options.metres_per_newton;
+        return top > 0 ? longest / top : 0.0;
+    };
+    for (const ForceReading& f : forces) {
+        double a = f.vector.norm();
+        if (!std::isfinite(a) || a <= 0 || !f.point.allFinite()) continue;
+        double per_unit = scaleOf(f.kind);
+        double length = a * per_unit;
+        // Logarithmic: three decades below the largest shrink to nothing.
+        double top = largest[f.kind == ArrowKind::moment];
+        if (options.logarithmic && top > 0) length = longest * std::max(0.0, 1 + std::log10(a / top) / 3);
+        Arrow arrow;
+        arrow.origin = f.point;
+        arrow.vector = f.vector * (length / a);
+        arrow.color = th.quantity(f.quantity);
+        arrow.kind = f.kind;
+        arrow.id = {ItemKind::force, static_cast<int>(&f - forces.data())};
+        scene.arrows.push_back(arrow);
+        Label label;
+        label.anchor = arrow.origin + arrow.vector;
+        label.text = f.name;
+        label.value = formatQuantity(a, f.kind == ArrowKind::force ? "N" : "N m");
+        label.color = arrow.color;
+        label.priority = 5;
+        label.id = arrow.id;
+        scene.labels.push_back(std::move(label));
+        auto& entries = scene.legend.entries;
+        std::string name = quantityName(f.quantity);
+        if (std::none_of(entries.begin(), entries.end(), [&](const LegendEntry& e) { return e.name == name; })) {
+            entries.push_back({name, arrow.color});
+        }
+    }
+    if (!options.logarithmic && largest[0] > 0) scene.legend.metres_per_newton = scaleOf(ArrowKind::force);
+}
+
+std::string SceneBuilder::nameOf(const ItemId& item) const {
+    auto at = [&](const auto& list) -> std::string {
+        return item.index >= 0 && static_cast<std::size_t>(item.index) < list.size()
+                   ? list[static_cast<std::size_t>(item.index)].name
+                   : "";
+    };
+    switch (item.kind) {
+        case ItemKind::base: return "base";
+        case ItemKind::body: return item.index == kBase ? "base" : at(model_->bodies);
+        case ItemKind::joint: return at(model_->bodies);
+        case ItemKind::shape: return at(model_->shapes);
+        case ItemKind::point: return at(model_->points);
+        case ItemKind::tsda: return at(model_->tsdas);
+        case ItemKind::rsda: return at(model_->rsdas);
+        case ItemKind::drive: return at(model_->drives);
+        default: return "";
+    }
+}
+
+Vec3 SceneBuilder::anchorOf(const SceneState& state, const ItemId& item) {
+    prepare(state);
+    Evaluated value{param_};
+    auto valid = [&](const auto& list) {
+        return item.index >= 0 && static_cast<std::size_t>(item.index) < list.size();
+    };
+    auto i = static_cast<std::size_t>(std::max(item.index, 0));
+    switch (item.kind) {
+        case ItemKind::body:
+            if (valid(model_->bodies)) return placeOf(state.X, item.index) * value(model_->bodies[i].cg);
+            break;
+        case ItemKind::joint:
+            if (valid(model_->bodies))
+                return (placeOf(state.X, model_->bodies[i].parent) * jointFrame(model_->bodies[i], value))
+                    .translation();
+            break;
+        case ItemKind::shape:
+            if (valid(model_->shapes)) return placeOf(state.X, model_->shapes[i].body) * value(model_->shapes[i].at);
+            break;
+        case ItemKind::point:
+            if (valid(model_->points)) return pointOf(state, model_->points[i].point);
+            break;
+        case ItemKind::tsda:
+            if (valid(model_->tsdas))
+                return (pointOf(state, model_->tsdas[i].from) + pointOf(state, model_->tsdas[i].to)) / 2;
+            break;
+        case ItemKind::rsda:
+            if (valid(model_->rsdas)) return anchorOf(state, {ItemKind::joint, model_->rsdas[i].body});
+            break;
+        case ItemKind::drive:
+            if (valid(model_->drives)) return anchorOf(state, {ItemKind::joint, model_->drives[i].body});
+            break;
+        default: break;
+    }
+    return Vec3::Zero();
+}
+
+void SceneBuilder::addLabels(const SceneState& state, const SceneOptions& options, Scene& scene) {
+    const Theme& th = theme(options.theme);
+    auto label = [&](const ItemId& id, const Color& color, int priority) {
+        std::string name = nameOf(id);
+        if (name.empty() || id.kind == ItemKind::base) return;
+        for (const Label& l : scene.labels) {
+            if (l.id == id) return;
+        }
+        Label l;
+        l.anchor = anchorOf(state, id);
+        if (!l.anchor.allFinite()) return;
+        if (id.kind == ItemKind::joint) {
+            l.text = name;
+            l.value = jointTypeName(model_->bodies[static_cast<std::size_t>(id.index)].joint.type);
+        } else {
+            l.text = name;
+        }
+        l.color = color;
+        l.priority = priority;
+        l.id = id;
+        scene.labels.push_back(std::move(l));
+    };
+    if (options.labels == LabelMode::none) return;
+    if (options.hover) label(options.hover, th.text_secondary, 9);
+    if (options.labels == LabelMode::bodies) {
+        for (std::size_t b = 0; b < model_->bodies.size(); ++b)
+            label({ItemKind::body, static_cast<int>(b)}, th.border, 1);
+        for (std::size_t i = 0; i < model_->tsdas.size(); ++i)
+            label({ItemKind::tsda, static_cast<int>(i)}, th.quantity(Quantity::spring), 1);
+    }
+}
+
+Scene SceneBuilder::build(const SceneState& state, const SceneOptions& options) {
+    prepare(state);
+    Scene scene;
+    scene.up = up_;
+    scene.scale = measures_.link;
+    scene.selection = options.selection;
+    scene.hover = options.hover;
+    scene.fade = options.fade;
+    scene.ground = {options.ground, ground_};
+    scene.legend.visible = options.legend;
+    addBodies(state, options, scene);
+    if (options.springs) addSprings(state, theme(options.theme), scene);
+    for (const MeshInstance& m : scene.meshes) scene.bounds.add(boxOf(m));
+    addSigns(state, options, scene);
+    addForces(state, options, scene);
+    addLabels(state, options, scene);
+    if (scene.bounds.empty()) scene.bounds.add(Vec3::Zero(), 0.5);
+    return scene;
+}
+
+Box SceneBuilder::bounds(const SceneState& state) {
+    SceneOptions options;
+    Scene scene = build(state, options);
+    return scene.bounds;
+}
+
+Box SceneBuilder::boundsOf(const SceneState& state, const ItemId& item) {
+    SceneOptions options;
+    Scene scene = build(state, options);
+    Box box;
+    for (const MeshInstance& m : scene.meshes) {
+        if (m.id == item || (item.kind == ItemKind::shape && item.index == m.shape)) box.add(boxOf(m));
+    }
+    if (box.empty() && item && item.kind != ItemKind::ground) box.add(anchorOf(state, item), 3 * measures_.joint);
+    return box;
+}
+
+void SceneBuilder::setTraced(std::vector<int> points, std::vector<int> bodies) {
+    traced_points_ = std::move(points);
+    traced_bodies_ = std::move(bodies);
+    trails_.clear();
+}
+
+void SceneBuilder::trace(const SceneState& state, double t) {
+    prepare(state);
+    if (trails_.empty()) {
+        for (int i : traced_points_) {
+            if (i < 0 || static_cast<std::size_t>(i) >= model_->points.size()) continue;
+            const BodyPoint& p = model_->points[static_cast<std::size_t>(i)].point;
+            trails_.push_back({p.body, p, {}});
+        }
+        for (int b : traced_bodies_) {
+            if (b < 0 || static_cast<std::size_t>(b) >= model_->bodies.size()) continue;
+            trails_.push_back({b, {b, model_->bodies[static_cast<std::size_t>(b)].cg}, {}});
+        }
+    }
+    for (Traced& traced : trails_) {
+        while (!traced.path.empty() && traced.path.back().first >= t) traced.path.pop_back();
+        Vec3 p = pointOf(state, traced.point);
+        if (!p.allFinite()) continue;
+        if (!traced.path.empty() && (traced.path.back().second - p).norm() < 2e-3 * measures_.link) continue;
+        traced.path.emplace_back(t, p);
+        if (traced.path.size() > kTrailPoints) traced.path.pop_front();
+    }
+}
+
+}  // namespace mw::scene

@@ -1,0 +1,128 @@
+// Model and numbers of one instant -> the list of things to draw. Keeps what belongs to the model (solids made to
+// measure) and what grows with time (trails); everything else is a function of its arguments.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "app/scene/body_parts.h"
+#include "app/scene/mesh_file.h"
+#include "app/scene/scene_item.h"
+
+namespace mw::scene {
+
+/// One force or moment to show. The vector is in base axes, N or N m.
+struct ForceReading {
+    ItemId acts_on;
+    std::string name;           ///< "guide on slider"
+    Vec3 point = Vec3::Zero();  ///< of action, base axes
+    Vec3 vector = Vec3::Zero();
+    Quantity quantity = Quantity::joint;
+    ArrowKind kind = ArrowKind::force;
+};
+
+/// The pull of the mouse: from a point of a body to the cursor.
+struct PushPicture {
+    Vec3 grabbed = Vec3::Zero(), target = Vec3::Zero();
+    double newton = 0;
+};
+
+/// Numbers of one instant, as the kernel gives them (kernel_abi.h): everything drawn comes from these.
+struct SceneState {
+    std::span<const double> X;      ///< 12 a body: rotation row by row, then the origin
+    std::span<const double> param;  ///< live parameters; empty: the declared values
+    std::span<const ForceReading> forces;
+    std::optional<PushPicture> push;
+};
+
+enum class LabelMode : std::uint8_t { none, hover, bodies };
+
+struct SceneOptions {
+    ThemeKind theme = ThemeKind::dark;
+    bool shapes = true;
+    bool skeleton = false;  ///< links also on bodies with shapes (they show through when shapes are off)
+    bool joints = true;
+    bool springs = true;
+    bool points = true;
+    bool centres = false;  ///< cg signs
+    bool inertia = false;  ///< inertia ellipsoids
+    bool frames = false;   ///< body frames
+    bool trails = true;
+    bool gravity = false;  ///< weight of each body
+    bool ground = true;
+    bool legend = true;
+    bool force_legend_only = false;
+    LabelMode labels = LabelMode::hover;
+    double metres_per_newton = 0;  ///< 0: chosen so that the largest force is about a link long
+    bool logarithmic = false;      ///< arrow lengths
+    float fade = 0;                ///< a stale picture greys out
+    std::vector<ItemId> selection;
+    ItemId hover;
+};
+
+class SceneBuilder {
+public:
+    /// `folder` is where the .mech lies, for mesh files.
+    explicit SceneBuilder(std::shared_ptr<const Model> model, std::filesystem::path folder = {});
+
+    Scene build(const SceneState& state, const SceneOptions& options);
+
+    /// Adds one point to the trail of each traced point; call when time has moved on. Going back cuts them.
+    void trace(const SceneState& state, double t);
+    void clearTrails() { trails_.clear(); }
+    /// Which points leave trails: points of interest by default, and cgs of these bodies.
+    void setTraced(std::vector<int> points, std::vector<int> bodies);
+
+    const Model& model() const { return *model_; }
+    const Measures& measures() const { return measures_; }
+    Vec3 up() const { return up_; }
+    double groundHeight() const { return ground_; }
+
+    /// What the mechanism occupies at an instant, and what one item occupies (empty when it is not shown).
+    Box bounds(const SceneState& state);
+    Box boundsOf(const SceneState& state, const ItemId& item);
+    /// Name as the user wrote it: "rod", "joint of rod", "base".
+    std::string nameOf(const ItemId& item) const;
+    /// A point that stands for the item: a body's cg, a joint's origin, the middle of a spring.
+    Vec3 anchorOf(const SceneState& state, const ItemId& item);
+    /// World place of a body (identity for the base).
+    static Placement placeOf(std::span<const double> X, int body);
+
+private:
+    void prepare(const SceneState& state);
+    Vec3 pointOf(const SceneState& state, const BodyPoint& point) const;
+    void addBodies(const SceneState& state, const SceneOptions& options, Scene& scene) const;
+    void addSprings(const SceneState& state, const Theme& theme, Scene& scene);
+    void addSigns(const SceneState& state, const SceneOptions& options, Scene& scene) const;
+    void addForces(const SceneState& state, const SceneOptions& options, Scene& scene) const;
+    void addLabels(const SceneState& state, const SceneOptions& options, Scene& scene);
+    MeshPtr coil(double radius, double wire, int turns, double length);
+
+    std::shared_ptr<const Model> model_;
+    MeshFiles files_;
+    std::vector<double> param_;
+    bool prepared_ = false, ground_known_ = false;
+    Measures measures_;
+    Vec3 up_ = Vec3::UnitZ();
+    double ground_ = 0;
+    std::vector<Part> parts_;
+    std::vector<bool> has_shapes_;
+    std::vector<int> tints_;
+    std::vector<double> rest_lengths_;
+    std::map<std::tuple<int, int>, MeshPtr> coils_;  // (spring's turns, length class)
+    struct Traced {
+        int body;
+        BodyPoint point;
+        std::deque<std::pair<double, Vec3>> path;
+    };
+    std::vector<int> traced_points_, traced_bodies_;
+    std::vector<Traced> trails_;
+};
+
+/// Four significant digits and the unit: "184.2 N", "3.1e-07 J".
+std::string formatQuantity(double value, const std::string& unit);
+
+}  // namespace mw::scene

@@ -1,0 +1,138 @@
+// What a view shows, as plain values: a list that any renderer can draw and that picking tests against. No OpenGL, no
+// Qt. Everything carries the item it belongs to, so that a click finds the thing and a selection finds its pictures.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/scene/mesh.h"
+#include "app/scene/theme.h"
+
+namespace mw::scene {
+
+enum class ItemKind : std::uint8_t { none, base, body, joint, shape, point, tsda, rsda, drive, force, ground };
+
+/// `index` counts within the model's list of that kind; a joint has the index of its body.
+struct ItemId {
+    ItemKind kind = ItemKind::none;
+    int index = -1;
+    bool operator==(const ItemId&) const = default;
+    explicit operator bool() const { return kind != ItemKind::none; }
+};
+
+enum class Finish : std::uint8_t { matt, metal, flat };
+
+struct MeshInstance {
+    MeshPtr mesh;
+    Placement place = Placement::Identity();
+    Color color;
+    ItemId id;
+    int shape = -1;  ///< the shape of the model that it shows, if any
+    Finish finish = Finish::matt;
+    bool edges = true;  ///< silhouettes and creases
+    bool shadow = true;
+    bool pickable = true;
+};
+
+/// A straight stroke of constant screen width.
+struct Line {
+    Vec3 begin = Vec3::Zero(), end = Vec3::Zero();
+    Color color, color_end;  ///< runs from one to the other
+    float width = 1;         ///< px at scale 1
+    float dash = 0;          ///< px of a dash and its gap; 0: solid
+    bool on_top = false;     ///< drawn over everything
+    ItemId id;
+};
+
+enum class ArrowKind : std::uint8_t { force, moment };
+
+struct Arrow {
+    Vec3 origin = Vec3::Zero();  ///< the true point of action
+    Vec3 vector = Vec3::Zero();  ///< as drawn, m (scaled by whoever builds the scene)
+    Color color;
+    float width = size::kArrow;
+    ArrowKind kind = ArrowKind::force;
+    ItemId id;
+};
+
+enum class MarkerKind : std::uint8_t { cg, point, dot };
+
+/// A sign of constant screen size at a point of the world.
+struct Marker {
+    Vec3 position = Vec3::Zero();
+    MarkerKind kind = MarkerKind::dot;
+    float radius = 5;  ///< px at scale 1
+    Color color;
+    bool on_top = true;
+    ItemId id;
+};
+
+enum class LabelStyle : std::uint8_t { boxed, plain };
+
+struct Label {
+    Vec3 anchor = Vec3::Zero();
+    std::string text;
+    std::string value;  ///< shown after the text in the same box, digits of equal width
+    Color color;        ///< of the frame
+    LabelStyle style = LabelStyle::boxed;
+    int priority = 0;            ///< higher keeps its place when there is no room for all
+    bool keep_clear = true;      ///< moves away from other labels
+    Vec2 toward = Vec2::Zero();  ///< preferred side of the anchor in the picture, any length
+    ItemId id;
+};
+
+/// The path of a point, oldest first.
+struct Trail {
+    std::vector<Vec3> points;
+    Color color;
+    float width = 1.5f;
+    ItemId id;
+};
+
+struct Ground {
+    bool visible = true;
+    double height = 0;  ///< along `up`, m
+};
+
+struct LegendEntry {
+    std::string name;
+    Color color;
+};
+
+/// The strip at the bottom left: a bar of known length, and what the colours mean.
+struct Legend {
+    bool visible = true;
+    double metres_per_newton = 0;  ///< 0: the bar is a length; else it is a force drawn at that scale
+    std::vector<LegendEntry> entries;
+};
+
+struct Scene {
+    std::vector<MeshInstance> meshes;
+    std::vector<Line> lines;
+    std::vector<Arrow> arrows;
+    std::vector<Marker> markers;
+    std::vector<Label> labels;
+    std::vector<Trail> trails;
+    Ground ground;
+    Legend legend;
+    Vec3 up = Vec3::UnitZ();
+    Box bounds;        ///< of meshes and trails, m
+    double scale = 1;  ///< characteristic length of the mechanism, m
+
+    std::vector<ItemId> selection;
+    ItemId hover;
+    float fade = 0;  ///< 0..1: colours run out towards grey (a body whose text is broken)
+
+    bool isSelected(const MeshInstance& m) const {
+        for (const ItemId& s : selection) {
+            if (s == m.id || (s.kind == ItemKind::shape && s.index == m.shape)) return true;
+        }
+        return false;
+    }
+    bool isHovered(const MeshInstance& m) const {
+        return hover && (hover == m.id || (hover.kind == ItemKind::shape && hover.index == m.shape));
+    }
+};
+
+}  // namespace mw::scene
