@@ -209,6 +209,24 @@ private:
         return arrays;
     }
 
+    /// Arrays that the function's text will name: a load that nobody reads is not written.
+    ArrayUse namedArrays(const Function& function) const {
+        ArrayUse named;
+        const auto visit = [&](auto&& self, const std::vector<Instruction>& block) -> void {
+            for (const Instruction& i : block) {
+                const int array = static_cast<int>(i.place.array);
+                if (i.code == Code::load && uses_of_.count[static_cast<std::size_t>(i.dst)] > 0)
+                    named.read[array] = true;
+                if (i.code == Code::store) named.written[array] = true;
+                if (i.code == Code::call)
+                    for (Array handed_on : handed(i.callee)) named.read[static_cast<int>(handed_on)] = true;
+                if (i.code == Code::loop) self(self, function.loops[static_cast<std::size_t>(i.callee)].block);
+            }
+        };
+        visit(visit, function.code);
+        return named;
+    }
+
     void internal(int f) {
         const Function& function = program_.functions[static_cast<std::size_t>(f)];
         const ArrayUse& use = uses_[static_cast<std::size_t>(f)];
@@ -226,6 +244,9 @@ private:
         if (!function.caption.empty()) page_.line(fmt::format("/* {} */", comment(function.caption)));
         page_.line(fmt::format("static {}void {}({}) {{", function.code.size() < 100 ? "inline " : "", functionName(f),
                                list.empty() ? "void" : fmt::format("{}", fmt::join(list, ", "))));
+        const ArrayUse named = namedArrays(function);
+        for (Array array : handed(f))
+            if (!named.uses(array)) page_.line(fmt::format("    (void){};", cName(array)));
         for (int r : function.parameters)
             if (uses_of_.count[static_cast<std::size_t>(r)] == 0) page_.line(fmt::format("    (void)r{};", r));
         body(function, use.counter ? "i0" : "0", use.counter ? 1 : 0);
@@ -244,15 +265,19 @@ private:
         if (f >= 0 && !program_.functions[static_cast<std::size_t>(f)].caption.empty())
             page_.line(fmt::format("/* {} */", comment(program_.functions[static_cast<std::size_t>(f)].caption)));
         page_.line(fmt::format("void {}_{}({}) {{", prefix_, shape.name, parameters(shape, true, true)));
+        ArrayUse named;
+        if (f >= 0) {
+            const Function& function = program_.functions[static_cast<std::size_t>(f)];
+            uses_of_ = registerUses(function);
+            named = namedArrays(function);
+        }
         for (Array array : shape.arrays) {
-            if (!use.uses(array)) page_.line(fmt::format("    (void){};", cName(array)));
+            if (!use.uses(array) || !named.uses(array)) page_.line(fmt::format("    (void){};", cName(array)));
             else if (mayBeNull(array)) page_.line(fmt::format("    if (!{0}) {0} = {1}_zero;", cName(array), prefix_));
         }
         if (shape.nrhs() && !use.nrhs) page_.line("    (void)nrhs;");
         if (f >= 0) {
-            const Function& function = program_.functions[static_cast<std::size_t>(f)];
-            uses_of_ = registerUses(function);
-            body(function, "0", 0);
+            body(program_.functions[static_cast<std::size_t>(f)], "0", 0);
         }
         page_.line("}");
     }

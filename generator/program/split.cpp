@@ -171,6 +171,7 @@ struct Splitter {
             for (std::size_t k = begin; k < end; ++k) piece.add(block[k]);
             begin = end;
             Function made = piece.finish();
+            if (made.code.empty()) continue;
             made.name = function.name + "_" + std::to_string(++pieces_made);
             made.caption = function.caption;
             Instruction call;
@@ -279,6 +280,7 @@ struct Splitter {
         }
 
         void add(const Instruction& original) {
+            if (splitter.remakeable(original, in_loop)) return;  // made where it is used
             Instruction i = original;
             if (i.code == Code::loop) {
                 // Bring in everything that the block reads from outside it, then rename the block.
