@@ -150,6 +150,17 @@ Mat Rotation::out(const Mat& a) const {
     return r;
 }
 
+Rotation Rotation::transposed() const {
+    Rotation r;
+    for (auto turn = turns_.rbegin(); turn != turns_.rend(); ++turn) {
+        Turn back{turn->axis, turn->c, -turn->s, {}};
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) back.matrix(i, j) = turn->matrix(j, i);
+        r.append(back);
+    }
+    return r;
+}
+
 Mat Rotation::after(const Mat& outer) const {
     Mat r = outer;
     for (const Turn& turn : turns_) {

@@ -62,8 +62,9 @@ public:
     bool isIdentity() const { return turns_.empty(); }
     Vec out(const Vec& v) const;
     Vec in(const Vec& v) const;
-    Sym out(const Sym& a) const;        ///< R A R^T
-    Mat out(const Mat& a) const;        ///< R A R^T
+    Sym out(const Sym& a) const;  ///< R A R^T
+    Mat out(const Mat& a) const;  ///< R A R^T
+    Rotation transposed() const;
     Mat after(const Mat& outer) const;  ///< outer R, as a matrix
 
 private:

@@ -14,18 +14,19 @@ namespace mw::gen {
 namespace {
 
 constexpr int kDeepestForCrba = 9;   // degrees of freedom on the longest way to the base
-constexpr int kLargestToCount = 64;  // beyond, the other form is not derived for the log
+constexpr int kLargestToTune = 10;   // degrees of freedom; beyond, the links' freedoms keep their defaults
+constexpr int kLargestToCount = 24;  // beyond, the other form is not derived for the log
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// One graph with what all entries need of it.
 class Derivation {
 public:
-    Derivation(const Model& model, Form form)
+    Derivation(const Model& model, Form form, const std::vector<LinkChoice>& choices = {}, Fault fault = Fault::none)
         : model_(model), layout_(layoutOf(model)), graph_(std::make_shared<Graph>()), owners_(*graph_) {
         // Regrouped masses gather towards the base; over a deep chain the articulated bodies would then be small
         // differences of large numbers, so that form keeps every mass where it is.
-        tree_ = buildLinks(*graph_, model_, layout_, form == Form::crba);
+        tree_ = buildLinks(*graph_, model_, layout_, form == Form::crba, choices, fault);
         owners_.claim(kBase);
         form_ = form;
     }
@@ -226,7 +227,8 @@ private:
 /// Rebuilds expressions with the parts that do not depend on a right-hand side read from `work`.
 class Split {
 public:
-    Split(Graph& graph, const std::vector<Expr>& values) : graph_(graph) {
+    Split(Graph& graph, NodeOwners& owners, const std::vector<Expr>& values) : graph_(graph) {
+        const std::vector<int> bodies = owners.peek();
         const std::size_t n = graph.size();
         std::vector<int> roots;
         for (Expr value : values) roots.push_back(value.id());
@@ -245,6 +247,7 @@ public:
             const Node node = graph.node(static_cast<int>(i));
             rebuilt_[i] = node.op == Op::input ? Expr(&graph, static_cast<int>(i))
                                                : graph.make(node.op, side(node.a), side(node.b), side(node.c));
+            owners.claim(bodies[i]);
         }
         for (Expr value : values) results.push_back(side(value.id()));
     }
@@ -277,8 +280,9 @@ void Derivation::addInverseMass(Equations& r) {
     if (form_ == Form::aba) x = dynamics.articulated(std::vector<Wrench>(tree_.links.size()), rhs);
     else x = dynamics.solve(dynamics.factorise(dynamics.massMatrix()), rhs);
     for (Expr& value : x) value = given(value);
+    owners_.claim(kBase);
     const std::vector<int> bodies = owners_.peek();
-    Split split(*graph_, x);
+    Split split(*graph_, owners_, x);
     Entry factor{"factor", {}};
     for (std::size_t i = 0; i < split.stored.size(); ++i) {
         const int body = bodies[at(split.stored[i].id())];
@@ -305,33 +309,53 @@ void Derivation::addInverseMass(Equations& r) {
 
 const char* nameOf(Form form) { return form == Form::aba ? "ABA" : "CRBA + L'DL"; }
 
+ExprOperations operationsOf(const Model& model, Form form, const std::vector<LinkChoice>& choices = {}) {
+    Derivation derivation(model, form, choices);
+    std::vector<int> roots;
+    for (Expr value : derivation.forwardDynamics()) roots.push_back(value.id());
+    return countOperations(derivation.graph(), roots);
+}
+
+/// The freedoms of each link (links.h) that make the forward dynamics cheapest: each is tried, from the tips to the
+/// base, and kept where it saves instructions. Small mechanisms only: there one derivation takes less than a
+/// millisecond.
+std::vector<LinkChoice> cheapestChoices(const Model& model, Form form, int links) {
+    std::vector<LinkChoice> choices(at(links));
+    int best = operationsOf(model, form, choices).cost();
+    for (int i = links - 1; i >= 0; --i)
+        for (bool LinkChoice::*freedom : {&LinkChoice::slide, &LinkChoice::second, &LinkChoice::hold}) {
+            bool& value = choices[at(i)].*freedom;
+            value = !value;
+            const int cost = operationsOf(model, form, choices).cost();
+            if (cost < best) best = cost;
+            else value = !value;
+        }
+    return choices;
+}
+
 }  // namespace
 
-Equations derive(const Model& model, Form form) {
+Equations derive(const Model& model, Form form, Fault fault) {
     Form chosen = form;
-    int depth = 0, nv = 0;
+    int depth = 0, nv = 0, links = 0;
     {
         Graph graph;
         const LinkTree tree = buildLinks(graph, model, layoutOf(model), false);
-        depth = tree.depth, nv = tree.ndof();
+        depth = tree.depth, nv = tree.ndof(), links = static_cast<int>(tree.links.size());
     }
     if (form == Form::automatic) chosen = depth <= kDeepestForCrba ? Form::crba : Form::aba;
     const Form other = chosen == Form::aba ? Form::crba : Form::aba;
-    const auto operations = [&](Form which) {
-        Derivation derivation(model, which);
-        std::vector<int> roots;
-        for (Expr value : derivation.forwardDynamics()) roots.push_back(value.id());
-        return countOperations(derivation.graph(), roots).flops();
-    };
+    std::vector<LinkChoice> choices;
+    if (nv <= kLargestToTune) choices = cheapestChoices(model, chosen, links);
     std::string choice = std::string(nameOf(chosen)) + " (depth " + std::to_string(depth);
     if (form == Form::automatic) choice += depth <= kDeepestForCrba ? " <= " : " > ";
     if (form == Form::automatic) choice += std::to_string(kDeepestForCrba) + ")";
     else choice += ", as asked)";
     if (nv > 0 && nv <= kLargestToCount) {
-        choice += ": " + std::to_string(operations(chosen)) + " operations; ";
-        choice += std::string(nameOf(other)) + ": " + std::to_string(operations(other));
+        choice += ": " + std::to_string(operationsOf(model, chosen, choices).flops()) + " operations; ";
+        choice += std::string(nameOf(other)) + ": " + std::to_string(operationsOf(model, other).flops());
     }
-    return Derivation(model, chosen).all(choice);
+    return Derivation(model, chosen, choices, fault).all(choice);
 }
 
 }  // namespace mw::gen

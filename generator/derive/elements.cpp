@@ -18,6 +18,10 @@ int Elements::dofOfBody(int body) const {
     return -1;
 }
 
+Expr Elements::stiffness(const Number& k) {
+    return tree_.fault == Fault::spring_sign ? -numberExpr(graph_, k) : numberExpr(graph_, k);
+}
+
 Expr Elements::curve(const Curve& curve, Expr x) {
     // Straight between the points, end slopes kept: f0 + s0 (x - x0) + sum (s_i - s_(i-1)) max(0, x - x_i).
     if (curve.empty()) return {};
@@ -99,7 +103,8 @@ void Elements::addForces(std::vector<Expr>& tau) {
         if (dof < 0) continue;
         const Expr turn = rsdaCoordinate(rsda) - numberExpr(graph_, rsda.q0), rate = rsdaRate(rsda);
         Expr& force = tau[at(dof)];
-        force = force - numberExpr(graph_, rsda.k) * turn;
+        force = force - stiffness(rsda.k) * turn;
+
         force = force - numberExpr(graph_, rsda.c) * rate;
         force = force - curve(rsda.curve, turn) - curve(rsda.damper_curve, rate);
         force = force + actuator(layout_.act_of_rsda[i]);
@@ -110,7 +115,8 @@ void Elements::addForces(std::vector<Expr>& tau) {
         const Line line = lineOf(tsda);
         const Expr extension = line.length - numberExpr(graph_, tsda.l0);
         Expr tension = actuator(layout_.act_of_tsda[i]);
-        tension = tension + numberExpr(graph_, tsda.k) * extension;
+        tension = tension + stiffness(tsda.k) * extension;
+
         tension = tension + numberExpr(graph_, tsda.c) * line.rate;
         tension = tension + curve(tsda.curve, extension) + curve(tsda.damper_curve, line.rate);
         const Expr scaled = tension * line.inverse_length;

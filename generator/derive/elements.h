@@ -31,6 +31,7 @@ public:
     Expr rsdaRate(const Rsda& rsda) const;
 
 private:
+    Expr stiffness(const Number& k);
     Expr curve(const Curve& curve, Expr x);
     Expr actuator(int slot) const { return slot < 0 ? Expr() : graph_.input(Array::act, slot); }
     int dofOfBody(int body) const;

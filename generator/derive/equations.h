@@ -9,6 +9,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/model/model.h"
+#include "generator/derive/faults.h"
 #include "generator/expr/expr.h"
 
 namespace mw::gen {
@@ -50,14 +51,15 @@ struct Equations {
     std::vector<Table> tables;  ///< Place{Array::table, index}: offset into the tables laid one after the other
     int nwork = 0;              ///< doubles of `work` that the sections use
     Form form = Form::crba;     ///< what was chosen
-    std::string
-        choice;  ///< why, one sentence for the log: "elbow: CRBA + L'DL (depth 6 <= 9): 673 operations; ABA: 691"
+    /// Why, one sentence for the log: "CRBA + L'DL (depth 6 <= 9): 613 operations; ABA: 727".
+    std::string choice;
     /// For each node of the graph that was made for one body: that body (kBase: shared). May be shorter than the graph.
     std::vector<int> body_of_node;
 };
 
 /// Derives everything in kernel_abi.h for a model. Throws std::logic_error when the sparsity of M that algebra found
-/// differs from the one that topology predicts (a fault of the generator, never of the model).
-Equations derive(const Model& model, Form form = Form::automatic);
+/// differs from the one that topology predicts (a fault of the generator, never of the model). `fault`: for the proof's
+/// self-test.
+Equations derive(const Model& model, Form form = Form::automatic, Fault fault = Fault::none);
 
 }  // namespace mw::gen

@@ -43,8 +43,10 @@ Expr withoutRounding(Graph& graph, Expr e, Expr scale) {
 
 class Builder {
 public:
-    Builder(Graph& graph, const Model& model, const Layout& layout, const std::vector<LinkChoice>& choices)
-        : graph_(graph), model_(model), layout_(layout), choices_(choices) {}
+    Builder(Graph& graph, const Model& model, const Layout& layout, const std::vector<LinkChoice>& choices, Fault fault)
+        : graph_(graph), model_(model), layout_(layout), choices_(choices) {
+        tree_.fault = fault;
+    }
 
     LinkTree build(bool regroup) {
         tree_.places.resize(model_.bodies.size());
@@ -314,7 +316,8 @@ private:
                 Expr angle = angleOf(link);
                 if (parallel) angle = angles_[at(link.parent)] + angle;
                 angles_[at(index)] = angle;
-                (link.held ? link.own : link.rotation).append(Turn{link.axis, cos(angle), sin(angle), {}});
+                const Expr sine = tree_.fault == Fault::rotation_transposed ? -sin(angle) : sin(angle);
+                (link.held ? link.own : link.rotation).append(Turn{link.axis, cos(angle), sine, {}});
                 break;
             }
             case LinkKind::prismatic: break;
@@ -391,8 +394,8 @@ Vec LinkTree::point(Graph& graph, const BodyPoint& point) const {
 }
 
 LinkTree buildLinks(Graph& graph, const Model& model, const Layout& layout, bool regroup,
-                    const std::vector<LinkChoice>& choices) {
-    return Builder(graph, model, layout, choices).build(regroup);
+                    const std::vector<LinkChoice>& choices, Fault fault) {
+    return Builder(graph, model, layout, choices, fault).build(regroup);
 }
 
 }  // namespace mw::gen

@@ -22,6 +22,7 @@
 #include "engine/model/layout.h"
 #include "engine/model/model.h"
 #include "generator/derive/algebra.h"
+#include "generator/derive/faults.h"
 
 namespace mw::gen {
 
@@ -73,7 +74,9 @@ struct LinkTree {
     std::vector<int> v_of_dof;         ///< slot in v, vdot, tau
     std::vector<int> expanded_parent;  ///< RBDA table 6.4: the degree of freedom before each one on its way to the
                                        ///< base, -1 at the end
-    int depth = 0;                     ///< degrees of freedom on the longest way to the base
+
+    Fault fault = Fault::none;
+    int depth = 0;  ///< degrees of freedom on the longest way to the base
 
     int ndof() const { return static_cast<int>(v_of_dof.size()); }
     Link& link(int i) { return links[static_cast<std::size_t>(i)]; }
@@ -91,6 +94,6 @@ struct LinkChoice {
 
 /// `choices`: of each link, the defaults where it is shorter.
 LinkTree buildLinks(Graph& graph, const Model& model, const Layout& layout, bool regroup,
-                    const std::vector<LinkChoice>& choices = {});
+                    const std::vector<LinkChoice>& choices = {}, Fault fault = Fault::none);
 
 }  // namespace mw::gen

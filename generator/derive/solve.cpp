@@ -86,8 +86,10 @@ Articulated projected(const Articulated& A, const Freedom& freedom, const Wrench
 
 /// Seen from the parent: rotated, then about the parent's origin.
 /// With P = [p]x: M' = M, B' = B + P M, I' = I + P B^T - B' P.
-Articulated seenFromParent(const Articulated& A, const Link& link) {
-    const Articulated r{link.rotation.out(A.I), link.rotation.out(A.B), link.rotation.out(A.M)};
+Articulated seenFromParent(const Articulated& A, const Link& link, Fault fault) {
+    const bool wrong = fault == Fault::inertia_transposed;
+    const Articulated r{wrong ? link.rotation.transposed().out(A.I) : link.rotation.out(A.I), link.rotation.out(A.B),
+                        link.rotation.out(A.M)};
     const auto crossed = [&](const Vec& v) { return cross(link.p, v); };
     Articulated s = r;
     Mat PBt;
@@ -137,7 +139,7 @@ std::vector<Expr> TreeDynamics::articulated(const std::vector<Wrench>& forces, c
             p[at(i)] = {p[at(i)].n + u[at(k)] * g[at(k)].n, p[at(i)].f + u[at(k)] * g[at(k)].f};
         }
         if (link.parent != kBase) {
-            const Articulated seen = seenFromParent(A[at(i)], link);
+            const Articulated seen = seenFromParent(A[at(i)], link, tree_.fault);
             Articulated& parent = A[at(link.parent)];
             parent = {parent.I + seen.I, parent.B + seen.B, parent.M + seen.M};
             const Vec f = link.rotation.out(p[at(i)].f);

@@ -57,7 +57,10 @@ TreeDynamics::Motion TreeDynamics::motionOf(const Link& link, const Motion& pare
         if (link.kind == LinkKind::prismatic) sliding[at(link.axis)] = rate(0);
         if (link.kind == LinkKind::screw) sliding[at(link.axis)] = link.pitch * rate(0);
         m.w = carried + turning;
-        m.alpha = link.rotation.in(parent.alpha) + cross(carried, turning);
+        m.alpha = link.rotation.in(parent.alpha);
+        const bool inner = link.v != layout_.v_of_body[at(link.body)];  // not the first coordinate of its joint
+        if (tree_.fault != Fault::joint_bias_missing || !inner) m.alpha = m.alpha + cross(carried, turning);
+
         m.a = link.rotation.in(parent.a + parent.W * link.p);
         if (!isZero(sliding)) m.a = m.a + cross(graph_.constant(2) * carried, sliding);
     }
@@ -195,7 +198,10 @@ TreeMatrix TreeDynamics::massMatrix() {
             }
         }
         if (link.parent != kBase) {
-            const Inertia seen = moved(graph_, c, link.rotation, link.p);
+            Inertia seen = moved(graph_, c, link.rotation, link.p);
+            if (tree_.fault == Fault::inertia_transposed)
+                seen.I = seen.I - link.rotation.out(c.I) + link.rotation.transposed().out(c.I);
+
             Inertia& parent = composite[at(link.parent)];
             parent = {parent.m + seen.m, parent.h + seen.h, parent.I + seen.I};
         }
@@ -222,15 +228,15 @@ std::string TreeDynamics::checkSparsity(const TreeMatrix& H) const {
         for (int j = 0; j <= i; ++j) {
             const int vj = tree_.v_of_dof[at(j)];
             const bool predicted = carries(layout_.body_of_v[at(vj)], layout_.body_of_v[at(vi)]);
-            const std::string where = layout_.v_names[at(vi)] + ", " + layout_.v_names[at(vj)];
+            const auto where = [&] { return layout_.v_names[at(vi)] + ", " + layout_.v_names[at(vj)]; };
             if (predicted != (onTheWay[at(j)] != 0))
                 throw std::logic_error("mass matrix: the expanded parent array and the tree of bodies disagree at (" +
-                                       where + ")");
+                                       where() + ")");
             const bool entry = !H(i, j).isZero();
             if (entry && !predicted)
-                throw std::logic_error("mass matrix: an entry where topology predicts none, at (" + where + ")");
+                throw std::logic_error("mass matrix: an entry where topology predicts none, at (" + where() + ")");
             if (!entry && predicted) {
-                if (++empty <= 6) pairs += (pairs.empty() ? "" : "; ") + where;
+                if (++empty <= 6) pairs += (pairs.empty() ? "" : "; ") + where();
             }
         }
     }
