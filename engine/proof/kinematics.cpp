@@ -53,7 +53,10 @@ public:
         levels_.resize(subject.model.bodies.size());
         for (const int i : subject.model.order()) {
             const int parent = subject.model.bodies[i].parent;
-            levels_[i] = parent == kBase ? 1 : levels_[parent] + 1;
+            // A unit quaternion is one to its last digit only: worth a few levels.
+            const JointType type = subject.model.bodies[i].joint.type;
+            const int own = type == JointType::spherical || type == JointType::floating ? 4 : 1;
+            levels_[i] = (parent == kBase ? 0 : levels_[parent]) + own;
         }
     }
 
@@ -89,12 +92,18 @@ private:
         }
     }
 
-    /// Central differences of poses along the exact drift of q, extrapolated to order h^4; h follows the fastest turn.
+    /// Central differences of poses along the exact drift of q, extrapolated to order h^4; h follows the fastest swing.
     void lookAtVelocities(const Trial& trial, int number, Speaker& speaker, const Outputs& now) {
+        // No entry of a pose swings faster than all joints of its chain together.
+        rates_.assign(subject_.model.bodies.size(), 0.0);
         double rate = 1;
-        for (std::size_t i = 0; i < now.V.size(); i += 6)
-            rate = std::max({rate, std::abs(now.V[i]), std::abs(now.V[i + 1]), std::abs(now.V[i + 2])});
-        if (!std::isfinite(rate)) rate = 1;
+        for (const int i : subject_.model.order()) {
+            const Body& b = subject_.model.bodies[i];
+            if (b.parent != kBase) rates_[i] = rates_[b.parent];
+            for (int k = 0; k < jointNv(b.joint.type); k++)
+                rates_[i] += std::abs(trial.v[subject_.layout.v_of_body[i] + k]);
+            rate = std::max(rate, rates_[i]);
+        }
         const double h = 5e-3 / rate;
         const auto posesAt = [&](double at, std::vector<double>& X) {
             moved_ = trial.q;
@@ -222,7 +231,7 @@ private:
     Subject subject_;
     std::vector<int> levels_;
     std::vector<Matrix3l> turns_;
-    std::vector<double> a_, b_, c_, d_, X_, V_, moved_, far_, measured_, expected_;
+    std::vector<double> rates_, a_, b_, c_, d_, X_, V_, moved_, far_, measured_, expected_;
     Meter velocity_{"kinematics.velocity", 1e-9}, attitude_{"kinematics.attitude", 1e-15},
         observation_{"kinematics.observation", agreementBound(subject_.model)}, return_{"kinematics.return", 1e-10};
 };
