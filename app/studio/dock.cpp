@@ -1,0 +1,64 @@
+// Heads of the docks and small pieces that all panels share.
+#include "app/studio/dock.h"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QStyle>
+
+#include "app/studio/style.h"
+
+namespace mw::app {
+
+Dock::Dock(const QString& name, const QString& title, QWidget* content, bool head, QWidget* parent)
+    : QDockWidget(title, parent), head_(head) {
+    setObjectName(name);
+    setAccessibleName(title);
+    setWidget(content);
+    bar_ = new QWidget(this);
+    bar_->setProperty("role", "dockhead");
+    bar_->setAttribute(Qt::WA_StyledBackground);
+    row_ = new QHBoxLayout(bar_);
+    title_ = roleLabel(title, "head");
+    note_ = roleLabel({});
+    note_->setObjectName(name + ".note");
+    row_->addWidget(title_);
+    row_->addSpacing(8);
+    row_->addWidget(note_, 1);
+    none_ = new QWidget(this);
+    none_->setFixedHeight(0);
+    auto resize = [this] {
+        bar_->setFixedHeight(px(30));
+        row_->setContentsMargins(px(14), 0, px(10), 0);
+    };
+    connect(&Style::get(), &Style::changed, this, resize);
+    resize();
+    // A floating dock is moved by its head, so it always has one.
+    connect(this, &QDockWidget::topLevelChanged, this, [this](bool floating) { showHead(head_ || floating); });
+    showHead(head_);
+}
+
+void Dock::showHead(bool head) {
+    setTitleBarWidget(head ? bar_ : none_);
+    bar_->setVisible(head);
+    none_->setVisible(!head);
+}
+
+void Dock::setNote(const QString& note) {
+    if (note_->text() != note) note_->setText(note);
+}
+
+void Dock::addHeadWidget(QWidget* widget) { row_->addWidget(widget); }
+
+QLabel* roleLabel(const QString& text, const char* role, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setProperty("role", role);
+    return label;
+}
+
+QWidget* thinLine(QWidget* parent) {
+    auto* line = new QFrame(parent);
+    line->setProperty("role", "line");
+    return line;
+}
+
+}  // namespace mw::app

@@ -1,0 +1,292 @@
+// A QCustomPlot of the runner's decimated energy history; the legend at the right doubles as the table of values.
+#include "app/studio/energy_plot.h"
+
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QToolButton>
+#include <array>
+#include <cmath>
+#include <qcustomplot.h>
+
+#include "app/studio/dock.h"
+#include "app/studio/icons.h"
+#include "app/studio/style.h"
+#include "app/studio/workbench.h"
+
+namespace mw::app {
+namespace {
+
+struct LineSpec {
+    const char* name;
+    scene::Quantity quantity;
+    Qt::PenStyle dash;
+    double EnergySample::*value;
+};
+
+constexpr std::array<LineSpec, 7> kLines{
+    {{"kinetic", scene::Quantity::kinetic, Qt::SolidLine, &EnergySample::kinetic},
+     {"gravity", scene::Quantity::potential, Qt::SolidLine, &EnergySample::gravity},
+     {"elastic", scene::Quantity::elastic, Qt::SolidLine, &EnergySample::elements},
+     {"dissipated", scene::Quantity::dissipated, Qt::DashLine, &EnergySample::dissipated},
+     {"drive work", scene::Quantity::drive_work, Qt::DashDotLine, &EnergySample::drives},
+     {"push work", scene::Quantity::hand, Qt::DotLine, &EnergySample::hand},
+     {"residual", scene::Quantity::residual, Qt::DotLine, &EnergySample::residual}}};
+
+QPixmap keyPicture(const QColor& color, Qt::PenStyle dash, double ratio) {
+    QPixmap pixels(static_cast<int>(px(18) * ratio), static_cast<int>(px(12) * ratio));
+    pixels.setDevicePixelRatio(ratio);
+    pixels.fill(Qt::transparent);
+    QPainter p(&pixels);
+    p.setRenderHint(QPainter::Antialiasing);
+    p.setPen(QPen(color, px(2.5), dash == Qt::DashDotLine ? Qt::DashLine : dash, Qt::RoundCap));
+    p.drawLine(QPointF(px(2), px(6)), QPointF(px(16), px(6)));
+    return pixels;
+}
+
+QString joules(double value) {
+    if (value != 0 && std::abs(value) < 1e-3) return QString::number(value, 'e', 1) + " J";
+    if (std::abs(value) >= 1e5) return QString::number(value, 'g', 5) + " J";
+    return QString::number(value, 'f', 3) + " J";
+}
+
+}  // namespace
+
+EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), bench_(bench) {
+    setObjectName("energy");
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    plot_ = new QCustomPlot(this);
+    plot_->setObjectName("energy.plot");
+    plot_->setAccessibleName(tr("Energy over time"));
+    plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    plot_->axisRect()->setRangeDragAxes(plot_->xAxis, plot_->yAxis);
+    plot_->setNoAntialiasingOnDrag(true);
+    plot_->setToolTip(
+        tr("Drag the time line to scrub; drag elsewhere to move, wheel to zoom, double click to see all."));
+    for (const LineSpec& line : kLines) {
+        auto* graph = plot_->addGraph();
+        graph->setName(tr(line.name));
+        graph->setAdaptiveSampling(true);
+    }
+    cursor_ = new QCPItemStraightLine(plot_);
+    plot_->xAxis->setLabel(tr("time, s"));
+    plot_->yAxis->setLabel(tr("energy, J"));
+    plot_->xAxis->setRange(0, 10);
+    plot_->yAxis->setRange(-1, 1);
+    row->addWidget(plot_, 1);
+
+    auto* side = new QWidget(this);
+    side->setObjectName("energy.legend");
+    auto* grid = new QGridLayout(side);
+    grid->setContentsMargins(8, 6, 14, 6);
+    grid->setVerticalSpacing(0);
+    at_ = roleLabel({}, "secondary", side);
+    at_->setAlignment(Qt::AlignRight);
+    for (std::size_t i = 0; i < kLines.size(); ++i) {
+        auto* key = new QToolButton(side);
+        key->setObjectName(QString("energy.key.%1").arg(i));
+        key->setText(tr(kLines[i].name));
+        key->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        key->setToolTip(tr("Show or hide this line"));
+        key->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        connect(key, &QToolButton::clicked, this, [this, i] { toggle(static_cast<int>(i)); });
+        auto* value = new QLabel(side);
+        value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        grid->addWidget(key, static_cast<int>(i), 0);
+        grid->addWidget(value, static_cast<int>(i), 1);
+        keys_.push_back(key);
+        values_.push_back(value);
+    }
+    grid->addWidget(at_, static_cast<int>(kLines.size()), 0, 1, 2);
+    grid->setRowStretch(static_cast<int>(kLines.size()) + 1, 1);
+    row->addWidget(side);
+
+    empty_ = roleLabel(tr("Press Space: the energies of the run appear here."), "secondary", plot_);
+    empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
+
+    plot_->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(plot_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+        QMenu menu(this);
+        menu.addAction(icon("frame"), tr("Show all"), this, &EnergyPlot::showAll);
+        menu.addAction(icon("table"), tr("Export CSV…"), this, &EnergyPlot::saveCsv);
+        menu.addAction(icon("picture"), tr("Save picture…"), this, &EnergyPlot::savePicture);
+        menu.exec(plot_->mapToGlobal(at));
+    });
+    connect(plot_, &QCustomPlot::mouseDoubleClick, this, &EnergyPlot::showAll);
+    connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* e) {
+        if (e->button() != Qt::LeftButton) return;
+        const double x = plot_->xAxis->coordToPixel(cursor_->point1->coords().x());
+        scrubbing_ = std::abs(x - e->position().x()) <= px(7);
+        plot_->setInteraction(QCP::iRangeDrag, !scrubbing_);
+    });
+    connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* e) {
+        if (scrubbing_) scrubTo(static_cast<int>(e->position().x()));
+        else if (e->buttons() & Qt::LeftButton) follows_ = false;
+        else {
+            const double x = plot_->xAxis->coordToPixel(cursor_->point1->coords().x());
+            plot_->setCursor(std::abs(x - e->position().x()) <= px(7) ? Qt::SplitHCursor : Qt::ArrowCursor);
+        }
+    });
+    connect(plot_, &QCustomPlot::mouseRelease, this, [this] {
+        scrubbing_ = false;
+        plot_->setInteraction(QCP::iRangeDrag, true);
+    });
+    connect(plot_, &QCustomPlot::mouseWheel, this, [this] { follows_ = false; });
+    connect(&bench_, &Workbench::snapshotChanged, this, [this] { refresh(false); });
+    connect(&bench_, &Workbench::documentReplaced, this, [this] { showAll(); });
+    connect(&Style::get(), &Style::changed, this, &EnergyPlot::followStyle);
+    followStyle();
+}
+
+void EnergyPlot::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh(true);
+}
+
+void EnergyPlot::followStyle() {
+    const Tokens& t = tokens();
+    plot_->setBackground(QBrush(t.panel));
+    plot_->axisRect()->setMinimumMargins(QMargins(px(8), px(8), px(14), px(6)));
+    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
+        axis->setBasePen(QPen(t.border));
+        axis->setTickPen(QPen(t.border));
+        axis->setSubTickPen(Qt::NoPen);
+        axis->setTickLabelColor(t.secondary);
+        axis->setLabelColor(t.secondary);
+        axis->setTickLabelFont(Style::get().interfaceFont(11));
+        axis->setLabelFont(Style::get().interfaceFont(11));
+        axis->setLabelPadding(px(2));
+        axis->setTickLengthIn(0);
+        axis->setTickLengthOut(px(3));
+        axis->grid()->setPen(QPen(t.border, 1));
+        axis->grid()->setZeroLinePen(QPen(t.border, 1));
+        axis->grid()->setSubGridVisible(false);
+    }
+    plot_->xAxis->grid()->setVisible(false);
+    plot_->yAxis->ticker()->setTickCount(4);
+    cursor_->setPen(QPen(t.accent, px(1.5)));
+    for (std::size_t i = 0; i < kLines.size(); ++i) {
+        const QColor color = Style::get().quantity(kLines[i].quantity);
+        plot_->graph(static_cast<int>(i))->setPen(QPen(color, px(1.75), kLines[i].dash));
+        keys_[i]->setIcon(keyPicture(color, kLines[i].dash, devicePixelRatioF()));
+        keys_[i]->setIconSize({px(18), px(12)});
+        keys_[i]->setFixedHeight(px(21));
+        keys_[i]->setStyleSheet(QString("QToolButton { padding: 0 %1px; }").arg(px(3)));
+        values_[i]->setFont(Style::get().monoFont());
+        values_[i]->setMinimumWidth(px(92));
+    }
+    at_->setFont(Style::get().interfaceFont(11));
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void EnergyPlot::toggle(int line) {
+    auto* graph = plot_->graph(line);
+    graph->setVisible(!graph->visible());
+    QFont font = keys_[static_cast<std::size_t>(line)]->font();
+    font.setStrikeOut(!graph->visible());
+    keys_[static_cast<std::size_t>(line)]->setFont(font);
+    drawn_serial_ = 0;
+    refresh(true);
+}
+
+void EnergyPlot::refresh(bool everything) {
+    const auto s = bench_.snapshot();
+    if (!s || !isVisible()) return;
+    if (!everything && s->serial == drawn_serial_) return;
+    drawn_serial_ = s->serial;
+    // The history is asked for again only when it grew or another stretch is shown; scrubbing only moves the cursor.
+    if (follows_) {
+        const double span = std::max(10.0, std::min(60.0, std::ceil(s->history_end / 5) * 5));
+        const double end = std::max(span, s->history_end * 1.0);
+        plot_->xAxis->setRange(end - span, end);
+    }
+    const QCPRange shown = plot_->xAxis->range();
+    if (everything || s->history_end != drawn_end_ || shown.lower != drawn_begin_ || s->run == RunState::running) {
+        drawn_end_ = s->history_end;
+        drawn_begin_ = shown.lower;
+        const auto samples =
+            bench_.runner().energies(shown.lower, shown.upper, static_cast<std::size_t>(std::max(400, plot_->width())));
+        double low = 0, high = 0;
+        for (std::size_t i = 0; i < kLines.size(); ++i) {
+            QVector<QCPGraphData> data;
+            data.reserve(static_cast<qsizetype>(samples.size()));
+            bool any = false;
+            for (const EnergySample& sample : samples) {
+                const double y = sample.*kLines[i].value;
+                any = any || std::abs(y) > 1e-9;
+                data.append(QCPGraphData(sample.t, y));
+                if (plot_->graph(static_cast<int>(i))->visible() && std::isfinite(y)) {
+                    low = std::min(low, y);
+                    high = std::max(high, y);
+                }
+            }
+            plot_->graph(static_cast<int>(i))->data()->set(data, true);
+        }
+        if (follows_) {
+            const double room = std::max(1e-9, high - low) * 0.08;
+            plot_->yAxis->setRange(low - room, high + room);
+        }
+        empty_->setVisible(samples.size() < 2);
+        if (samples.size() < 2) {
+            empty_->adjustSize();
+            const QRect area = plot_->axisRect()->rect();
+            empty_->move(area.center().x() - empty_->width() / 2, area.center().y() - empty_->height() / 2);
+        }
+    }
+    const double t = s->state.t;
+    cursor_->point1->setCoords(t, 0);
+    cursor_->point2->setCoords(t, 1);
+    const Readings& r = s->readings;
+    const double now[] = {r.energy.kinetic, r.energy.gravity, r.energy.elements(), r.ledger.dissipated,
+                          r.ledger.drives,  r.ledger.hand,    r.residual};
+    for (std::size_t i = 0; i < kLines.size(); ++i) values_[i]->setText(joules(now[i]));
+    at_->setText(tr("at %1 s").arg(t, 0, 'f', 3));
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void EnergyPlot::scrubTo(int x) {
+    const auto s = bench_.snapshot();
+    if (!s) return;
+    bench_.runner().scrub(std::clamp(plot_->xAxis->pixelToCoord(x), s->history_begin, s->history_end));
+}
+
+void EnergyPlot::showAll() {
+    follows_ = true;
+    refresh(true);
+}
+
+void EnergyPlot::saveCsv() {
+    const auto s = bench_.snapshot();
+    if (!s) return;
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export energies"), "energy.csv", tr("CSV (*.csv)"));
+    if (path.isEmpty()) return;
+    QByteArray out = "# energies of " + QByteArray::fromStdString(bench_.document().displayName()) +
+                     "; gravity is zero at the base origin\nt [s]";
+    for (const LineSpec& line : kLines) out += "," + QByteArray(line.name) + " [J]";
+    out += "\n";
+    for (const EnergySample& sample : bench_.runner().energies(s->history_begin, s->history_end, 1u << 20)) {
+        out += QByteArray::number(sample.t, 'g', 17);
+        for (const LineSpec& line : kLines) out += "," + QByteArray::number(sample.*line.value, 'g', 17);
+        out += "\n";
+    }
+    try {
+        saveAtomically(path.toStdString(), std::string_view(out.constData(), static_cast<std::size_t>(out.size())));
+    } catch (const std::exception& fault) {
+        QMessageBox::warning(this, tr("Not saved"), QString::fromUtf8(fault.what()));
+    }
+}
+
+void EnergyPlot::savePicture() {
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save plot"), "energy.png", tr("PNG (*.png);;PDF (*.pdf)"));
+    if (path.isEmpty()) return;
+    const bool ok =
+        path.endsWith(".pdf") ? plot_->savePdf(path) : plot_->savePng(path, plot_->width(), plot_->height(), 2);
+    if (!ok) QMessageBox::warning(this, tr("Not saved"), tr("Cannot write '%1'.").arg(path));
+}
+
+}  // namespace mw::app

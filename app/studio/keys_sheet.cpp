@@ -1,0 +1,105 @@
+// Collects the shortcuts of all menu entries, and adds what the mouse does.
+#include "app/studio/keys_sheet.h"
+
+#include <QAction>
+#include <QGridLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "app/studio/dock.h"
+#include "app/studio/style.h"
+
+namespace mw::app {
+namespace {
+
+QString cap(const QString& key) {
+    return QString("<span style='background:%1; font-family:\"JetBrains Mono\"'>&nbsp;%2&nbsp;</span>")
+        .arg(tokens().border.name(), key.toHtmlEscaped());
+}
+
+struct Column {
+    QGridLayout* grid;
+    int row = 0;
+    void head(const QString& text, QWidget* parent) {
+        auto* label = roleLabel(text, "head", parent);
+        label->setContentsMargins(0, row == 0 ? 0 : px(12), 0, px(2));
+        grid->addWidget(label, row++, 0, 1, 2);
+    }
+    void line(const QString& what, const QString& keys, QWidget* parent) {
+        grid->addWidget(roleLabel(what, "secondary", parent), row, 0);
+        auto* label = new QLabel(keys, parent);
+        label->setTextFormat(Qt::RichText);
+        grid->addWidget(label, row++, 1);
+    }
+};
+
+}  // namespace
+
+KeysSheet::KeysSheet(const QMenuBar* menus, QWidget* parent) : QDialog(parent) {
+    setObjectName("keys");
+    setWindowTitle(tr("Keys and mouse"));
+    auto* outer = new QVBoxLayout(this);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    auto* page = new QWidget;
+    auto* columns = new QHBoxLayout(page);
+    columns->setContentsMargins(px(20), px(16), px(20), px(16));
+    columns->setSpacing(px(36));
+    std::vector<Column> grids;
+    for (int i = 0; i < 3; ++i) {
+        auto* side = new QVBoxLayout;
+        auto* grid = new QGridLayout;
+        grid->setHorizontalSpacing(px(18));
+        grid->setVerticalSpacing(px(4));
+        side->addLayout(grid);
+        side->addStretch(1);
+        columns->addLayout(side);
+        grids.push_back({grid});
+    }
+    std::size_t at = 0;
+    for (const QAction* menu : menus->actions()) {
+        if (!menu->menu()) continue;
+        QList<const QAction*> with_keys;
+        QList<const QMenu*> open{menu->menu()};
+        while (!open.isEmpty())
+            for (const QAction* a : open.takeFirst()->actions()) {
+                if (a->menu()) open.append(a->menu());
+                if (!a->shortcuts().isEmpty()) with_keys.append(a);
+            }
+        if (with_keys.isEmpty()) continue;
+        // The shortest column takes the next menu.
+        at = 0;
+        for (std::size_t i = 1; i < grids.size(); ++i)
+            if (grids[i].row < grids[at].row) at = i;
+        grids[at].head(QString(menu->text()).remove('&'), page);
+        for (const QAction* a : with_keys) {
+            QStringList keys;
+            for (const QKeySequence& k : a->shortcuts()) keys << cap(k.toString(QKeySequence::NativeText));
+            grids[at].line(QString(a->text()).remove('&').remove("…"), keys.join(" "), page);
+        }
+    }
+    at = 0;
+    for (std::size_t i = 1; i < grids.size(); ++i)
+        if (grids[i].row < grids[at].row) at = i;
+    Column& mouse = grids[at];
+    mouse.head(tr("Mouse in the view"), page);
+    mouse.line(tr("orbit"), cap(tr("middle drag")), page);
+    mouse.line(tr("pan"), cap(tr("Shift")) + " " + cap(tr("middle drag")), page);
+    mouse.line(tr("zoom towards the cursor"), cap(tr("wheel")), page);
+    mouse.line(tr("select; again: what lies behind"), cap(tr("left click")), page);
+    mouse.line(tr("add to the selection"), cap(tr("Ctrl")) + " " + cap(tr("left click")), page);
+    mouse.line(tr("push a running body"), cap(tr("Ctrl")) + " " + cap(tr("left drag")), page);
+    mouse.line(tr("menu"), cap(tr("right click")), page);
+    mouse.head(tr("Text"), page);
+    mouse.line(tr("complete a word"), cap("Ctrl+Space"), page);
+    mouse.line(tr("apply the fix of this line"), cap("Ctrl+."), page);
+    scroll->setWidget(page);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(scroll);
+    resize(px(1020), px(640));
+}
+
+}  // namespace mw::app

@@ -1,0 +1,398 @@
+// Every action of the window: one entry, one shortcut, one function. The sheet of keys is made from these menus.
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QDesktopServices>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QSettings>
+
+#include "app/studio/badge.h"
+#include "app/studio/dock.h"
+#include "app/studio/energy_plot.h"
+#include "app/studio/icons.h"
+#include "app/studio/keys_sheet.h"
+#include "app/studio/main_window.h"
+#include "app/studio/message_bar.h"
+#include "app/studio/run_bar.h"
+#include "app/studio/style.h"
+#include "app/studio/text_editor.h"
+#include "app/studio/view_widget.h"
+#include "app/studio/workbench.h"
+
+namespace mw::app {
+
+QAction* MainWindow::act(QMenu* menu, const char* name, const QString& text, const QString& icon_name,
+                         const QList<QKeySequence>& keys, std::function<void()> run) {
+    auto* action = icon_name.isEmpty() ? new QAction(text, this) : new QAction(icon(icon_name), text, this);
+    action->setObjectName(QString("action.") + name);
+    action->setShortcuts(keys);
+    QString tip = QString(text).remove('&').remove("…");
+    if (!keys.isEmpty()) tip += " (" + keys.first().toString(QKeySequence::NativeText) + ")";
+    action->setToolTip(tip);
+    connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    menu->addAction(action);
+    addAction(action);  // shortcuts work when the menu bar is hidden, too
+    actions_[name] = action;
+    return action;
+}
+
+void MainWindow::makeMenus() {
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    act(file, "new", tr("&New pendulum"), "new", {QKeySequence("Ctrl+N")}, [this] {
+        if (mayReplace()) newDocument();
+    });
+    act(file, "open", tr("&Open…"), "open", {QKeySequence("Ctrl+O")}, [this] { openDialog(); });
+    recent_menu_ = file->addMenu(icon("history"), tr("Open &recent"));
+    connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
+    examples_menu_ = file->addMenu(icon("spherical"), tr("&Examples"));
+    examples_menu_->setToolTipsVisible(true);
+    connect(examples_menu_, &QMenu::aboutToShow, this, &MainWindow::fillExamples);
+    file->addSeparator();
+    act(file, "save", tr("&Save"), "save", {QKeySequence("Ctrl+S")}, [this] { save(); });
+    act(file, "save-as", tr("Save &as…"), {}, {QKeySequence("Ctrl+Shift+S")}, [this] { saveAs(); });
+    act(file, "reload", tr("Re&load from disk"), {}, {QKeySequence("F5"), QKeySequence("Ctrl+L")}, [this] {
+        if (!bench_->document().path()) return;
+        try {
+            bench_->document().reload();
+            bench_->submit();
+        } catch (const std::exception& fault) {
+            QMessageBox::warning(this, tr("Not reloaded"), QString::fromUtf8(fault.what()));
+        }
+    });
+    file->addSeparator();
+    act(file, "picture", tr("Save &picture…"), "picture", {}, [this] { savePicture(); });
+    act(file, "csv", tr("Export energies as CSV…"), "table", {}, [this] { energy_->saveCsv(); });
+    file->addSeparator();
+    act(file, "close", tr("&Close"), {}, {QKeySequence("Ctrl+W")}, [this] {
+        if (mayReplace()) newDocument();
+    });
+    act(file, "quit", tr("&Quit"), {}, {QKeySequence("Ctrl+Q")}, [this] { close(); });
+
+    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    act(edit, "undo", tr("&Undo"), "undo", {QKeySequence("Ctrl+Z")}, [this] {
+        bench_->document().undo();
+        bench_->submit();
+    });
+    act(edit, "redo", tr("&Redo"), "redo", {QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")}, [this] {
+        bench_->document().redo();
+        bench_->submit();
+    });
+    edit->addSeparator();
+    act(edit, "delete", tr("&Delete selection"), "cancel", {QKeySequence("Delete")}, [this] {
+        const std::vector<Item> items = bench_->selection().items();
+        if (items.empty()) return;
+        report(deleteItems(bench_->document(), items));
+        bench_->select({});
+    });
+    act(edit, "parent", tr("Select &parent"), "up", {QKeySequence("PgUp")}, [this] {
+        const Model* model = bench_->model();
+        if (!model) return;
+        const int body = bodyOf(*model, bench_->selected());
+        if (body < 0) return;
+        const int parent = model->bodies[static_cast<std::size_t>(body)].parent;
+        bench_->select({"body", parent < 0 ? "base" : model->bodies[static_cast<std::size_t>(parent)].name});
+    });
+    act(edit, "clear", tr("&Clear selection"), {}, {QKeySequence("Escape")}, [this] {
+        if (!view_->cancelDrag()) bench_->select({});
+    });
+    edit->addSeparator();
+    act(edit, "find", tr("&Find…"), "search", {QKeySequence("Ctrl+F")}, [this] { toggleFind(); });
+    act(edit, "format", tr("F&ormat text"), "edit", {QKeySequence("Ctrl+Shift+I")},
+        [this] { report(formatDocument(bench_->document())); });
+    act(edit, "text", tr("Go to &text"), "code", {QKeySequence("Ctrl+E")}, [this] {
+        docks_["text"]->show();
+        docks_["text"]->raise();
+        editor_->setFocus();
+    });
+
+    makeCreateMenu(menuBar()->addMenu(tr("&Create")));
+    makeViewMenu(menuBar()->addMenu(tr("&View")));
+    makeRunMenu(menuBar()->addMenu(tr("&Run")));
+
+    QMenu* inspect = menuBar()->addMenu(tr("&Inspect"));
+    act(inspect, "gates", tr("&Gates of the proof"), "check", {QKeySequence("Ctrl+G")},
+        [this] { findChild<BadgeButton*>("badge")->click(); });
+    act(inspect, "run-info", tr("&Run information"), "info", {QKeySequence("F2")}, [this] {
+        view_->togglePanel(0);
+    })->setCheckable(true);
+    act(inspect, "body-card", tr("Selected &body in the view"), "body", {}, [this] {
+        view_->togglePanel(1);
+    })->setCheckable(true);
+    act(inspect, "sliders", tr("&Joint sliders"), "param", {QKeySequence("F4")}, [this] {
+        view_->togglePanel(2);
+    })->setCheckable(true);
+    act(inspect, "performance", tr("&Performance"), "energy", {QKeySequence("F3")}, [this] {
+        view_->togglePanel(3);
+    })->setCheckable(true);
+    inspect->addSeparator();
+    const std::pair<const char*, const char*> panels[] = {
+        {"energy", "energy"}, {"problems", "warning"}, {"jobs", "work"}, {"code", "code"}, {"history", "history"}};
+    for (const auto& [name, icon_name] : panels) {
+        Dock* d = docks_[name];
+        act(inspect, (std::string("show-") + name).c_str(), QString(d->windowTitle()).remove(" 0"), icon_name, {}, [d] {
+            d->show();
+            d->raise();
+        });
+    }
+
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    act(help, "keys", tr("&Keys and mouse"), {}, {QKeySequence("F1")}, [this] { showKeys(); });
+    help->addMenu(examples_menu_);
+    act(help, "about", tr("&About Mechwright"), "info", {}, [this] { showAbout(); });
+    refreshActions();
+}
+
+void MainWindow::makeCreateMenu(QMenu* menu) {
+    auto onBody = [this]() -> std::string {
+        const Model* model = bench_->model();
+        const int body = model ? bodyOf(*model, bench_->selected()) : -1;
+        return body < 0 ? "base" : model->bodies[static_cast<std::size_t>(body)].name;
+    };
+    const std::pair<const char*, const char*> joints[] = {
+        {"revolute", "revolute y"},      {"prismatic", "prismatic x"},   {"cylindrical", "cylindrical z"},
+        {"screw", "screw z pitch 0.01"}, {"universal", "universal x y"}, {"planar", "planar z"},
+        {"spherical", "spherical"},      {"floating", "floating"},       {"fixed", "fixed"}};
+    menu->addSection(tr("Body on the selected one"));
+    for (const auto& [kind, joint] : joints)
+        act(menu, (std::string("create-") + kind).c_str(), tr("Body, %1").arg(kind), kind, {},
+            [this, onBody, k = std::string(kind), j = std::string(joint)] {
+                report(addBody(bench_->document(), k == "floating" ? "base" : onBody(), j));
+            });
+    menu->addSeparator();
+    const std::pair<const char*, const char*> shapes[] = {{"box", "shape"},
+                                                          {"sphere", "floating"},
+                                                          {"capsule", "body"},
+                                                          {"cylinder", "cylindrical"},
+                                                          {"cone", "gravity"}};
+    QMenu* shape_menu = menu->addMenu(icon("shape"), tr("Shape"));
+    for (const auto& [kind, icon_name] : shapes)
+        act(shape_menu, (std::string("create-") + kind).c_str(), tr("Shape, %1").arg(kind), icon_name, {},
+            [this, onBody, k = std::string(kind)] { report(addShape(bench_->document(), onBody(), k)); });
+    act(menu, "create-poi", tr("Point of interest"), "poi", {},
+        [this, onBody] { report(addPoint(bench_->document(), onBody())); });
+    act(menu, "create-tsda", tr("Spring between two selected points"), "tsda", {}, [this] {
+        std::vector<std::string> points;
+        for (const Item& item : bench_->selection().items())
+            if (item.kind == "poi") points.push_back(item.name);
+        if (points.size() == 2) report(addTsda(bench_->document(), points[0], points[1]));
+        else
+            report({false,
+                    tr("A spring goes between two points: select two points of interest (Ctrl adds), then create the "
+                       "spring.")
+                        .toStdString(),
+                    {}});
+    });
+    act(menu, "create-rsda", tr("Spring on the selected joint"), "rsda", {},
+        [this, onBody] { report(addRsda(bench_->document(), onBody())); });
+    QMenu* drives = menu->addMenu(icon("drive"), tr("Drive of the selected joint"));
+    for (const char* kind : {"speed", "torque", "position"})
+        act(drives, (std::string("create-drive-") + kind).c_str(), tr("Drive, %1").arg(kind), "drive", {},
+            [this, onBody, k = std::string(kind)] { report(addDrive(bench_->document(), onBody(), k)); });
+    auto* drive = new QAction(icon("drive"), tr("Drive of the selected joint"), this);
+    drive->setToolTip(tr("Speed drive on the selected joint"));
+    connect(drive, &QAction::triggered, this, [this, onBody] { report(addDrive(bench_->document(), onBody())); });
+    actions_["create-drive"] = drive;
+    act(menu, "create-param", tr("Parameter"), "param", {},
+        [this] { report(addParameter(bench_->document(), "p", 1)); });
+}
+
+void MainWindow::makeViewMenu(QMenu* menu) {
+    QSettings settings;
+    act(menu, "frame", tr("&Frame selection"), "frame", {QKeySequence("F")}, [this] { view_->frameSelection(); });
+    act(menu, "frame-all", tr("Frame &all"), "frame", {QKeySequence("Home")}, [this] { view_->frameAll(); });
+    act(menu, "front", tr("F&ront"), "front", {QKeySequence(Qt::KeypadModifier | Qt::Key_1)},
+        [this] { view_->setStandardView(scene::StandardView::front); });
+    act(menu, "side", tr("&Side"), {}, {QKeySequence(Qt::KeypadModifier | Qt::Key_3)},
+        [this] { view_->setStandardView(scene::StandardView::right); });
+    act(menu, "top", tr("&Top"), {}, {QKeySequence(Qt::KeypadModifier | Qt::Key_7)},
+        [this] { view_->setStandardView(scene::StandardView::top); });
+    act(menu, "perspective", tr("Perspective or &orthographic"), {}, {QKeySequence(Qt::KeypadModifier | Qt::Key_5)},
+        [this] { view_->togglePerspective(); });
+    QAction* follow = act(menu, "follow", tr("Follow the selected &body"), "follow", {QKeySequence("Ctrl+F11")},
+                          [this] { view_->toggleFollow(); });
+    follow->setCheckable(true);
+    menu->addSeparator();
+    auto show = [&](const char* name, const QString& text, const char* icon_name, ViewWidget::Show what) {
+        QAction* a = act(menu, name, text, icon_name, {}, [] {});
+        a->setCheckable(true);
+        a->setChecked(settings.value(QString("view/") + name, view_->shown(what)).toBool());
+        view_->setShown(what, a->isChecked());
+        connect(a, &QAction::toggled, this, [this, what, name = QString(name)](bool on) {
+            view_->setShown(what, on);
+            QSettings().setValue("view/" + name, on);
+        });
+    };
+    show("grid", tr("&Grid"), "grid", ViewWidget::Show::grid);
+    show("skeleton", tr("S&keleton instead of shapes"), "skeleton", ViewWidget::Show::skeleton);
+    show("joints", tr("&Joints"), "revolute", ViewWidget::Show::joints);
+    show("cg", tr("&Centres of mass"), "mass", ViewWidget::Show::cg);
+    show("ellipsoids", tr("&Inertia ellipsoids"), "ellipsoid", ViewWidget::Show::ellipsoids);
+    show("frames", tr("Fra&mes"), "axes", ViewWidget::Show::frames);
+    show("points", tr("&Points"), "poi", ViewWidget::Show::points);
+    show("trails", tr("Trai&ls of points"), "trail", ViewWidget::Show::trails);
+    show("forces", tr("Force &arrows"), "gravity", ViewWidget::Show::forces);
+    show("labels", tr("La&bels"), "info", ViewWidget::Show::labels);
+    show("smooth", tr("Smooth camera moves"), "", ViewWidget::Show::smooth);
+    menu->addSeparator();
+    QMenu* preset = menu->addMenu(tr("&Mouse like"));
+    auto* presets = new QActionGroup(this);
+    for (const char* name : {"Blender", "MuJoCo", "CAD", "Trackpad"}) {
+        QAction* a = preset->addAction(tr(name));
+        a->setCheckable(true);
+        presets->addAction(a);
+        a->setChecked(settings.value("view/mouse", "Blender").toString() == name);
+        if (a->isChecked()) view_->setMousePreset(name);
+        connect(a, &QAction::triggered, this, [this, n = QString(name)] {
+            view_->setMousePreset(n);
+            QSettings().setValue("view/mouse", n);
+        });
+    }
+    QMenu* theme = menu->addMenu(icon("light"), tr("T&heme"));
+    auto* themes = new QActionGroup(this);
+    for (const bool dark : {true, false}) {
+        QAction* a = theme->addAction(dark ? tr("Dark") : tr("Light"));
+        a->setObjectName(dark ? "action.theme-dark" : "action.theme-light");
+        a->setCheckable(true);
+        a->setChecked(Style::get().dark() == dark);
+        themes->addAction(a);
+        connect(a, &QAction::triggered, this, [dark] {
+            Style::get().setDark(dark);
+            QSettings().setValue("theme", dark ? "dark" : "light");
+        });
+    }
+    auto rescale = [](double factor) {
+        Style::get().setScale(factor == 0 ? 1 : Style::get().scale() * factor);
+        QSettings().setValue("scale", Style::get().scale());
+    };
+    act(menu, "larger", tr("Larger text"), "plus", {QKeySequence("Ctrl+="), QKeySequence("Ctrl++")},
+        [rescale] { rescale(1.1); });
+    act(menu, "smaller", tr("Smaller text"), {}, {QKeySequence("Ctrl+-")}, [rescale] { rescale(1 / 1.1); });
+    act(menu, "scale-reset", tr("Normal text"), {}, {QKeySequence("Ctrl+0")}, [rescale] { rescale(0); });
+    menu->addSeparator();
+    layout_group_ = new QActionGroup(this);
+    const QString tips[] = {tr("Room for view and text"), tr("Room for view and plots"), tr("View, reading and tables"),
+                            tr("A page beside the view")};
+    int i = 0;
+    for (const QString& name : layoutNames()) {
+        QAction* a = act(menu, ("layout-" + name.toLower()).toUtf8().constData(), tr("Layout %1").arg(name), {}, {},
+                         [this, name] { setLayoutName(name); });
+        a->setData(name);
+        a->setCheckable(true);
+        a->setToolTip(tips[i++]);
+        layout_group_->addAction(a);
+    }
+    act(menu, "reset-layout", tr("Reset this layout"), {}, {}, [this] { setLayoutName(layout_name_); });
+    QMenu* panels = menu->addMenu(tr("Panels"));
+    for (auto it = docks_.begin(); it != docks_.end(); ++it)
+        if (it.key() != "run") panels->addAction(it.value()->toggleViewAction());
+    act(menu, "full", tr("Full screen"), {}, {QKeySequence("F11")},
+        [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+}
+
+void MainWindow::makeRunMenu(QMenu* menu) {
+    act(menu, "play", tr("Play"), "play", {QKeySequence("Space")}, [this] { play(); });
+    act(menu, "step", tr("One &step"), "step", {QKeySequence("Right"), QKeySequence(".")},
+        [this] { bench_->runner().step(1); });
+    act(menu, "back", tr("One step &back"), "step-back", {QKeySequence("Left"), QKeySequence(",")},
+        [this] { bench_->runner().step(-1); });
+    act(menu, "step-ten", tr("Ten steps"), {}, {QKeySequence("Shift+Right")}, [this] { bench_->runner().step(10); });
+    act(menu, "back-ten", tr("Ten steps back"), {}, {QKeySequence("Shift+Left")},
+        [this] { bench_->runner().step(-10); });
+    act(menu, "reset", tr("&Reset to the start"), "reset", {QKeySequence("Backspace")},
+        [this] { bench_->runner().reset(); });
+    act(menu, "slower", tr("Slower"), {}, {QKeySequence("-")}, [this] { run_bar_->slower(); });
+    act(menu, "faster", tr("Faster"), {}, {QKeySequence("=")}, [this] { run_bar_->faster(); });
+    menu->addSeparator();
+    act(menu, "initial-pose", tr("Use as &initial pose"), "edit", {}, [this] {
+        if (const auto s = bench_->snapshot()) report(useAsInitialPose(bench_->document(), s->state.q, s->state.v));
+    });
+    menu->addSeparator();
+    act(menu, "run", tr("Generate and r&un"), {}, {QKeySequence("Ctrl+R")}, [this] {
+        bench_->submit();
+        bench_->runner().play();
+    });
+    act(menu, "generate", tr("&Generate code"), "code", {QKeySequence("Ctrl+B")}, [this] {
+        bench_->submit();
+        docks_["code"]->show();
+        docks_["code"]->raise();
+    });
+    act(menu, "validate", tr("Generate and &validate"), "check", {QKeySequence("Ctrl+Shift+B")}, [this] {
+        bench_->submit();
+        bench_->workshop().revalidate();
+        docks_["jobs"]->show();
+        docks_["jobs"]->raise();
+    });
+}
+
+void MainWindow::refreshActions() {
+    const Document& document = bench_->document();
+    if (!actions_.contains("undo")) return;
+    actions_["undo"]->setEnabled(document.canUndo());
+    actions_["redo"]->setEnabled(document.canRedo());
+    const History& history = document.history();
+    actions_["undo"]->setText(document.canUndo() ? tr("&Undo %1").arg(QString::fromStdString(history.current().name))
+                                                 : tr("&Undo"));
+    actions_["redo"]->setText(document.canRedo()
+                                  ? tr("&Redo %1").arg(QString::fromStdString(history.entries()[history.at() + 1].name))
+                                  : tr("&Redo"));
+    if (actions_.contains("reload")) actions_["reload"]->setEnabled(document.path().has_value());
+    const std::pair<const char*, int> cards[] = {{"run-info", 0}, {"body-card", 1}, {"sliders", 2}, {"performance", 3}};
+    for (const auto& [name, panel] : cards)
+        if (actions_.contains(name)) actions_[name]->setChecked(view_->panelShown(panel));
+    const bool some = !bench_->selection().empty();
+    for (const char* name : {"delete", "parent", "frame", "follow"})
+        if (actions_.contains(name)) actions_[name]->setEnabled(some);
+}
+
+void MainWindow::report(const Outcome& outcome) {
+    if (!outcome.done) {
+        edit_message_->say(QString::fromStdString(outcome.message), "caution", {});
+        message_clear_.start(8000);
+        return;
+    }
+    edit_message_->hide();
+    bench_->submit();
+    if (outcome.item) {
+        bench_->select(*outcome.item);
+        if (const auto range = nameRange(bench_->document().tree(), *outcome.item)) bench_->requestGoTo(*range);
+    }
+}
+
+void MainWindow::play() {
+    const auto s = bench_->snapshot();
+    if (s && s->run != RunState::running) backups_->write(bench_->document());
+    bench_->runner().toggle();
+}
+
+void MainWindow::toggleFind() {
+    docks_["text"]->show();
+    docks_["text"]->raise();
+    find_->show();
+    find_->setFocus();
+    find_->selectAll();
+}
+
+void MainWindow::showKeys() {
+    auto* sheet = new KeysSheet(menuBar(), this);
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    sheet->show();
+}
+
+void MainWindow::showAbout() {
+    QMessageBox box(this);
+    box.setObjectName("about");
+    box.setWindowTitle(tr("About Mechwright"));
+    box.setText(
+        tr("<b>Mechwright %1</b><br>A studio for mechanisms: write them, run them, and know what every number means.")
+            .arg(QApplication::applicationVersion()));
+    box.setInformativeText(tr("Engine and generator: Apache-2.0. Studio, viewer and command line: GPL-3.0-or-later. "
+                              "Code that it generates belongs to you.\n\nBuilt on Qt %1, QScintilla, QCustomPlot, Dear "
+                              "ImGui, Eigen and LLVM.")
+                               .arg(qVersion()));
+    box.exec();
+}
+
+}  // namespace mw::app

@@ -1,0 +1,30 @@
+// The outline: the tree of bodies with everything that sits on them, in step with text and view.
+#pragma once
+
+#include <QTreeWidget>
+
+#include "app/document/selection.h"
+
+namespace mw::app {
+
+class Workbench;
+
+class Outline : public QTreeWidget {
+    Q_OBJECT
+public:
+    explicit Outline(Workbench& bench, QWidget* parent = nullptr);
+
+signals:
+    void note(const QString& text);  ///< "6 bodies · mobility 1"
+    void frameRequested();
+
+private:
+    void rebuild();
+    void showSelection();
+    QTreeWidgetItem* add(QTreeWidgetItem* parent, const Item& item, const QString& icon, const QString& kind);
+    Workbench& bench_;
+    QString signature_;
+    bool quiet_ = false;
+};
+
+}  // namespace mw::app

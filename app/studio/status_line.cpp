@@ -1,0 +1,130 @@
+// The cost of a call is measured once per kernel, in the background, at the start state.
+#include "app/studio/status_line.h"
+
+#include <QFutureWatcher>
+#include <QLabel>
+#include <QLayout>
+#include <QPushButton>
+#include <QtConcurrent>
+#include <algorithm>
+#include <chrono>
+
+#include "app/studio/dock.h"
+#include "app/studio/style.h"
+#include "app/studio/workbench.h"
+#include "engine/dynamics/reference_kernel.h"
+#include "engine/model/layout.h"
+
+namespace mw::app {
+namespace {
+
+/// Median time of one forward-dynamics call, ns.
+double timeCall(const Kernel& kernel, const Model& model) {
+    const Layout layout = layoutOf(model);
+    const std::vector<double> param = model.liveValues();
+    const std::vector<double> q = startQ(model, layout, param), v = startV(model, layout, param);
+    std::vector<double> work = makeWork(kernel), vdot(static_cast<std::size_t>(kernel->nv) + 1),
+                        lambda(static_cast<std::size_t>(kernel->nc) + 1);
+    using Clock = std::chrono::steady_clock;
+    auto batch = [&](int n) {
+        const auto begin = Clock::now();
+        for (int i = 0; i < n; ++i)
+            kernel->fwd_dyn(q.data(), v.data(), nullptr, nullptr, nullptr, param.data(), work.data(), vdot.data(),
+                            lambda.data());
+        return std::chrono::duration<double, std::nano>(Clock::now() - begin).count() / n;
+    };
+    const double once = std::max(1.0, batch(3));
+    const int n = std::clamp(static_cast<int>(2e5 / once), 1, 4000);
+    std::vector<double> times;
+    for (int i = 0; i < 15; ++i) times.push_back(batch(n));
+    std::nth_element(times.begin(), times.begin() + 7, times.end());
+    return times[7];
+}
+
+}  // namespace
+
+StatusLine::StatusLine(Workbench& bench, QWidget* parent) : QStatusBar(parent), bench_(bench) {
+    setObjectName("status");
+    setSizeGripEnabled(false);
+    problems_ = new QPushButton(this);
+    problems_->setObjectName("status.problems");
+    problems_->setProperty("quiet", true);
+    problems_->setToolTip(tr("Show the list of problems"));
+    problems_->setFocusPolicy(Qt::TabFocus);
+    cost_ = roleLabel({}, "secondary", this);
+    cost_->setObjectName("status.cost");
+    units_ = roleLabel(tr("SI · radians"), "secondary", this);
+    units_->setToolTip(tr("Files and numbers are SI with radians. Angles show degrees beside them."));
+    saved_ = roleLabel({}, "secondary", this);
+    saved_->setObjectName("status.saved");
+    addWidget(problems_);
+    addWidget(cost_, 1);
+    addPermanentWidget(units_);
+    addPermanentWidget(saved_);
+    connect(problems_, &QPushButton::clicked, this, &StatusLine::problemsClicked);
+    connect(&bench_, &Workbench::builtChanged, this, &StatusLine::refreshCost);
+    connect(&bench_, &Workbench::documentChanged, this, &StatusLine::refreshSaved);
+    connect(&Style::get(), &Style::changed, this, &StatusLine::followStyle);
+    followStyle();
+    setProblems(0, 0, 0);
+    refreshCost();
+    refreshSaved();
+}
+
+void StatusLine::followStyle() {
+    const QFont font = Style::get().interfaceFont(12);
+    for (QWidget* w : {static_cast<QWidget*>(problems_), static_cast<QWidget*>(cost_), static_cast<QWidget*>(units_),
+                       static_cast<QWidget*>(saved_)})
+        w->setFont(font);
+    setFixedHeight(px(26));
+    setContentsMargins(px(6), 0, px(10), 0);
+}
+
+void StatusLine::setProblems(int errors, int warnings, int infos) {
+    QStringList parts;
+    parts << (errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors));
+    if (warnings) parts << (warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings));
+    if (infos) parts << (infos == 1 ? tr("1 hint") : tr("%1 hints").arg(infos));
+    problems_->setText(parts.join(" · "));
+    const QColor color = errors ? tokens().bad : warnings ? tokens().caution : tokens().secondary;
+    problems_->setStyleSheet(QString("QPushButton { color: %1; }").arg(color.name()));
+}
+
+void StatusLine::refreshCost() {
+    const auto built = bench_.built();
+    if (!built) {
+        cost_->setText({});
+        return;
+    }
+    const QString maker = QString::fromStdString(built->kernel.maker);
+    QString text = maker == "reference" ? tr("running on the reference while code is generated") : QString();
+    if (built->program)
+        for (const auto& entry : built->program->entries)
+            if (entry.name == "fwd_dyn" && maker != "reference")
+                text = tr("generated %1 flops").arg(entry.count.flops());
+    if (timed_ != built->kernel.c) cost_->setText(text);
+    if (built->kernel.c == timed_ || maker == "reference" || !built->proof || built->proof->gates.empty()) return;
+    timed_ = built->kernel.c;
+    // Measured after the proof, when the cores are free; the pointers inside keep the code alive.
+    auto* watcher = new QFutureWatcher<std::pair<double, double>>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, built, text] {
+        const auto [ns, reference] = watcher->result();
+        watcher->deleteLater();
+        if (bench_.built() && bench_.built()->kernel.c == built->kernel.c)
+            cost_->setText(tr("%1, %2 ns a call, %3 × the reference")
+                               .arg(text)
+                               .arg(ns, 0, 'f', ns < 10 ? 1 : 0)
+                               .arg(reference / ns, 0, 'f', reference / ns < 10 ? 1 : 0));
+    });
+    watcher->setFuture(QtConcurrent::run([built] {
+        return std::pair{timeCall(built->kernel, *built->model),
+                         timeCall(makeReferenceKernel(*built->model), *built->model)};
+    }));
+}
+
+void StatusLine::refreshSaved() {
+    const Document& document = bench_.document();
+    saved_->setText(document.dirty() ? tr("not saved") : document.path() ? tr("saved") : tr("untitled"));
+}
+
+}  // namespace mw::app
