@@ -1,6 +1,8 @@
 // The kernel's entries as assignments: which equations each entry is made of, and the choice between the two forms.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <unordered_map>
 
 #include "generator/derive/elements.h"
@@ -13,9 +15,10 @@ namespace mw::gen {
 
 namespace {
 
-constexpr int kDeepestForCrba = 9;   // degrees of freedom on the longest way to the base
-constexpr int kLargestToTune = 10;   // degrees of freedom; beyond, the links' freedoms keep their defaults
-constexpr int kLargestToCount = 24;  // beyond, the other form is not derived for the log
+constexpr int kDeepestForCrba = 9;    // degrees of freedom on the longest way to the base
+constexpr int kLargestToTune = 10;    // degrees of freedom; beyond, the links' freedoms keep their defaults
+constexpr int kLargestToUnroll = 24;  // beyond, a deep tree's mass matrix is computed by columns in a loop
+constexpr int kLargestToCount = 24;   // beyond, the other form is not derived for the log
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -65,12 +68,9 @@ public:
         addInverseMass(r);
         r.entries.push_back(kinematics());
         r.entries.push_back(observation());
-        TreeDynamics dynamics = makeDynamics();
-        const TreeMatrix H = dynamics.massMatrix();
-        sparsity_ = dynamics.checkSparsity(H);
-        r.entries.push_back(massMatrix(H));
-        r.entries.push_back(
-            perBody("bias", "bias forces", Array::c, dynamics.generalised(dynamics.linkForces(false, false))));
+        r.entries.push_back(form_ == Form::aba && tree_.ndof() > kLargestToUnroll ? massMatrixByColumns(r)
+                                                                                  : massMatrix());
+        r.entries.push_back(perBody("bias", "bias forces", Array::c, biasForces()));
         r.entries.push_back(Entry{"loop_jacobian", {}});
         r.choice = std::move(choice);
         if (!sparsity_.empty()) r.choice += "; in the mass matrix " + sparsity_;
@@ -84,6 +84,11 @@ private:
     Elements elements() { return Elements(*graph_, model_, layout_, tree_, owners_); }
     std::string nameOf(int body) const { return body == kBase ? "base" : model_.bodies[at(body)].name; }
     Expr given(Expr e) { return e.graph() ? e : graph_->constant(0); }
+
+    std::vector<Expr> biasForces() {
+        TreeDynamics dynamics = makeDynamics();
+        return dynamics.generalised(dynamics.linkForces(false, false));
+    }
 
     /// One number for each velocity, a section for each body that has any.
     Entry perBody(const std::string& name, const std::string& what, Array array, const std::vector<Expr>& values) {
@@ -193,9 +198,12 @@ private:
         return entry;
     }
 
-    Entry massMatrix(const TreeMatrix& H) {
+    Entry massMatrix() {
         Entry entry{"mass_matrix", {}};
         const int n = tree_.ndof();
+        TreeDynamics dynamics = makeDynamics();
+        const TreeMatrix H = dynamics.massMatrix();
+        sparsity_ = dynamics.checkSparsity(H);
         std::vector<int> order(at(n));
         for (int k = 0; k < n; ++k) order[at(tree_.v_of_dof[at(k)])] = k;
         for (int row = 0; row < n; ++row) {
@@ -213,6 +221,58 @@ private:
             }
         }
         return entry;
+    }
+
+    /// Column by column in a loop: M times each unit acceleration, read from one table by sliding over its single 1.
+    /// The code then grows with the number of velocities and not with its square.
+    Entry massMatrixByColumns(Equations& r) {
+        const int n = tree_.ndof();
+        int offset = 0;
+        for (const Table& table : r.tables) offset += static_cast<int>(table.values.size());
+        Table units{"unit accelerations", std::vector<double>(at(2 * n - 1), 0.0)};
+        units.values[at(n - 1)] = 1;
+        r.tables.push_back(units);
+        std::vector<Expr> unit;
+        for (int k = 0; k < n; ++k)
+            unit.push_back(graph_->input(Place{Array::table, offset + n - 1 + tree_.v_of_dof[at(k)], -1}));
+        TreeDynamics dynamics = makeDynamics();
+        const std::vector<Expr> column = dynamics.massTimes(unit);
+        sparsity_ = dynamics.checkSparsity(entriesByUse(unit, column));
+        Section section;
+        section.caption = "mass matrix, one row a turn";
+        section.repeat = Section::Count::constant;
+        section.count = n;
+        for (int k = 0; k < n; ++k)
+            section.assignments.push_back({Place{Array::M, tree_.v_of_dof[at(k)], n}, given(column[at(k)])});
+        return Entry{"mass_matrix", {section}};
+    }
+
+    /// (i, j) -> whether value i uses input j.
+    std::function<bool(int, int)> entriesByUse(const std::vector<Expr>& inputs, const std::vector<Expr>& values) const {
+        const std::size_t words = inputs.size() / 64 + 1;
+        std::vector<int> roots;
+        for (Expr value : values) roots.push_back(value.id());
+        const std::vector<char> needed = reachable(*graph_, roots);
+        std::vector<std::vector<std::uint64_t>> uses(needed.size());
+        for (std::size_t j = 0; j < inputs.size(); ++j) {
+            auto& own = uses[at(inputs[j].id())];
+            own.assign(words, 0);
+            own[j / 64] |= std::uint64_t{1} << (j % 64);
+        }
+        for (std::size_t i = 0; i < needed.size(); ++i) {
+            if (!needed[i]) continue;
+            const Node& node = graph_->node(static_cast<int>(i));
+            for (int operand : {node.a, node.b, node.c}) {
+                if (operand < 0 || uses[at(operand)].empty()) continue;
+                if (uses[i].empty()) uses[i].assign(words, 0);
+                for (std::size_t w = 0; w < words; ++w) uses[i][w] |= uses[at(operand)][w];
+            }
+        }
+        return [uses = std::move(uses), roots](int i, int j) {
+            const int root = roots[at(i)];
+            if (root < 0 || uses[at(root)].empty()) return false;
+            return (uses[at(root)][at(j) / 64] >> (j % 64) & 1) != 0;
+        };
     }
 
     const Model& model_;

@@ -210,8 +210,37 @@ TreeMatrix TreeDynamics::massMatrix() {
     return H;
 }
 
-std::string TreeDynamics::checkSparsity(const TreeMatrix& H) const {
-    const int n = H.size();
+std::vector<Expr> TreeDynamics::massTimes(const std::vector<Expr>& vdot) {
+    std::vector<Vec> alpha, a;
+    std::vector<Wrench> forces;
+    for (const Link& link : tree_.links) {
+        Vec turning, linear;
+        if (link.parent != kBase) {
+            const Vec& parent = alpha[at(link.parent)];
+            turning = link.rotation.in(parent);
+            linear = link.rotation.in(a[at(link.parent)] + cross(parent, link.p));
+        }
+        for (int d = 0; d < link.dofs(); ++d) {
+            const Freedom freedom = freedomOf(link, d);
+            const Expr x = vdot[at(link.dof + d)];
+            if (freedom.turn >= 0) turning[at(freedom.turn)] = turning[at(freedom.turn)] + x;
+            if (freedom.slide >= 0)
+                linear[at(freedom.slide)] = linear[at(freedom.slide)] + (freedom.turn >= 0 ? freedom.ratio * x : x);
+        }
+        alpha.push_back(turning), a.push_back(linear);
+        const Inertia& body = link.inertia;
+        forces.push_back({body.I * turning + cross(body.h, linear), body.m * linear + cross(turning, body.h)});
+        owners_.claim(link.body);
+    }
+    std::vector<Expr> tau = generalised(std::move(forces));
+    for (const Link& link : tree_.links)
+        for (int d = 0; d < link.dofs(); ++d)
+            tau[at(link.dof + d)] = tau[at(link.dof + d)] + link.armature * vdot[at(link.dof + d)];
+    return tau;
+}
+
+std::string TreeDynamics::checkSparsity(const std::function<bool(int, int)>& hasEntry) const {
+    const int n = tree_.ndof();
     // What topology says, from the bodies of the model and not from the links: two velocities couple when one's body
     // carries the other's.
     const auto carries = [&](int ancestor, int body) {
@@ -232,7 +261,7 @@ std::string TreeDynamics::checkSparsity(const TreeMatrix& H) const {
             if (predicted != (onTheWay[at(j)] != 0))
                 throw std::logic_error("mass matrix: the expanded parent array and the tree of bodies disagree at (" +
                                        where() + ")");
-            const bool entry = !H(i, j).isZero();
+            const bool entry = hasEntry(i, j);
             if (entry && !predicted)
                 throw std::logic_error("mass matrix: an entry where topology predicts none, at (" + where() + ")");
             if (!entry && predicted) {

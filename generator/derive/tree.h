@@ -5,6 +5,7 @@
 // that of a floating link, whose v is its own coordinates). Forces are a moment about the link's origin and a force.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,8 @@ public:
     std::vector<Expr> generalised(std::vector<Wrench> forces);
     /// RBDA table 6.2.
     TreeMatrix massMatrix();
+    /// M times accelerations, from rest and without weight: forces by the same passes, no matrix.
+    std::vector<Expr> massTimes(const std::vector<Expr>& vdot);
     Factors factorise(TreeMatrix H);
     std::vector<Expr> solve(const Factors& factors, std::vector<Expr> right);
     /// Accelerations by articulated bodies (RBDA tables 7.1 and 9.4), relative to the motion that `forces` belong to.
@@ -83,9 +86,12 @@ public:
     /// Whether free fall of the roots may be used: there are floating ones, without armature.
     bool mayFall() const;
 
-    /// Throws std::logic_error where H has an entry that topology forbids; names the pairs inside that algebra found
-    /// zero.
-    std::string checkSparsity(const TreeMatrix& H) const;
+    /// Throws std::logic_error where the mass matrix has an entry that topology forbids; names the pairs inside that
+    /// algebra found zero. `entry(i, j)`, j <= i: whether there is one.
+    std::string checkSparsity(const std::function<bool(int, int)>& entry) const;
+    std::string checkSparsity(const TreeMatrix& H) const {
+        return checkSparsity([&](int i, int j) { return !H(i, j).isZero(); });
+    }
 
     const LinkTree& tree() const { return tree_; }
 

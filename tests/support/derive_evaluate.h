@@ -26,24 +26,33 @@ inline const gen::Entry& entryOf(const gen::Equations& equations, const std::str
     throw std::logic_error("no entry " + name);
 }
 
-/// Runs one entry for the given counter of its repeated sections; `out` receives what it stores outside `work`.
+/// Runs one entry; `counter` is that of the sections repeated for each right-hand side. `out` receives what it stores
+/// outside `work`.
 inline void runEntry(const gen::Equations& equations, const std::string& name, EntryArrays& arrays, Numbers& out,
                      int counter = 0) {
-    const std::vector<double> value = gen::evaluateAll(*equations.graph, [&](const gen::Place& place) {
-        const std::size_t index = static_cast<std::size_t>(place.index + place.stride * counter);
-        const Numbers& from = place.array == gen::Array::work ? arrays.work : arrays.read[place.array];
-        return index < from.size() ? from[index] : 0.0;
-    });
-    for (const gen::Section& section : entryOf(equations, name).sections)
+    Numbers& table = arrays.read[gen::Array::table];
+    table.clear();
+    for (const gen::Table& part : equations.tables) table.insert(table.end(), part.values.begin(), part.values.end());
+    const auto runSection = [&](const gen::Section& section, int turn) {
+        const std::vector<double> value = gen::evaluateAll(*equations.graph, [&](const gen::Place& place) {
+            const std::size_t index = static_cast<std::size_t>(place.index + place.stride * turn);
+            const Numbers& from = place.array == gen::Array::work ? arrays.work : arrays.read[place.array];
+            return index < from.size() ? from[index] : 0.0;
+        });
         for (const gen::Assignment& assignment : section.assignments) {
             const double x = value[static_cast<std::size_t>(assignment.value.id())];
-            const std::size_t index =
-                static_cast<std::size_t>(assignment.place.index + assignment.place.stride * counter);
+            const std::size_t index = static_cast<std::size_t>(assignment.place.index + assignment.place.stride * turn);
             Numbers& to = assignment.place.array == gen::Array::work ? arrays.work : out;
             // kinematics stores two arrays: V goes behind X.
             const std::size_t offset = assignment.place.array == gen::Array::V ? out.size() / 3 * 2 : 0;
             to.at(index + offset) = x;
         }
+    };
+    for (const gen::Section& section : entryOf(equations, name).sections) {
+        const bool constant = section.repeat == gen::Section::Count::constant;
+        for (int turn = constant ? 0 : counter; turn < (constant ? section.count : counter + 1); ++turn)
+            runSection(section, turn);
+    }
 }
 
 }  // namespace mw::test

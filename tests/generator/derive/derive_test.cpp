@@ -127,6 +127,10 @@ TEST_CASE("derived equations agree with the dense reference on random trees of a
 TEST_CASE("a chain of forty links stays within the size-aware bound in both forms") {
     compareWithReference(spatialChain(40), gen::Form::aba, 1e-9, 2);
     compareWithReference(planarChain(40), gen::Form::aba, 1e-9, 2);
+    TreeOptions options;
+    options.bodies = 24;
+    options.dissipation = true;
+    compareWithReference(randomTree(51, options), gen::Form::aba, 1e-8, 2);
 }
 
 TEST_CASE("the form follows the depth and the choice is a sentence") {
