@@ -82,7 +82,7 @@ void Camera::frame(const Box& box, const Viewport& viewport, double now) {
     if (box.empty()) return;
     // The eight corners have to lie inside the picture with a margin.
     Vec3 centre = box.centre(), r = right(), u = cameraUp(), f = forward();
-    double half_v = std::tan(kHalfField) * 0.76;
+    double half_v = std::tan(kHalfField) * 0.88;
     double half_h = half_v * std::max(viewport.width, 1.0) / std::max(viewport.height, 1.0);
     double distance = 0;
     for (int c = 0; c < 8; ++c) {

@@ -71,8 +71,8 @@ Theme makeDark() {
     t.hover = Color::hex(0x2F353E);
     t.selected = Color::hex(0x2C4159);
     t.shadow = Color::hex(0x000000, 0.42f);
-    t.grid_minor = Color::hex(0x565E69, 0.55f);
-    t.grid_major = Color::hex(0x6C7581, 0.85f);
+    t.grid_minor = Color::hex(0x4A525D, 0.55f);
+    t.grid_major = Color::hex(0x59626E, 0.75f);
     t.edge = Color::hex(0x14171B, 0.92f);
     t.joint_light = Color::hex(0xE3E6EA);
     t.joint_dark = Color::hex(0x2A2F37);
@@ -114,8 +114,8 @@ Theme makeLight() {
     t.hover = Color::hex(0xE9EDF2);
     t.selected = Color::hex(0xC9DCF4);
     t.shadow = Color::hex(0x1B2430, 0.26f);
-    t.grid_minor = Color::hex(0xB4BDC8, 0.70f);
-    t.grid_major = Color::hex(0x98A3B0, 0.90f);
+    t.grid_minor = Color::hex(0xBAC2CC, 0.60f);
+    t.grid_major = Color::hex(0xA3ADB9, 0.80f);
     t.edge = Color::hex(0x3A424D, 0.90f);
     t.joint_light = Color::hex(0xFBFCFD);
     t.joint_dark = Color::hex(0x333A44);
