@@ -24,10 +24,16 @@ struct Outcome {
 /// Edits of one drag (slider, gizmo) carry the same number other than 0 and make one entry of the history.
 using Drag = std::uint64_t;
 
-/// The shortest text that reads back as this number: "0.1", "1e-06", "inf".
-std::string numberText(double value);
-
 // Values
+
+/// A value as the text has it, and what it comes to (with the declared parameters) where it is a number.
+struct WrittenValue {
+    std::string text;
+    std::optional<double> number;
+};
+/// Values of a property of an item; empty where it is not written (or a flag). Works on broken texts as far as they go.
+std::vector<WrittenValue> writtenValues(const Document& document, const Item& item, const std::string& word);
+bool hasProperty(const Document& document, const Item& item, const std::string& word);
 
 /// A property of an item ("mass", "cg", "k", …), written where it stands or added where it belongs; equal values write
 /// nothing.

@@ -1,8 +1,9 @@
 // The open document: every change goes through the history, is read anew at once, and is told to the owner.
 #include "app/document/document.h"
 
-#include <algorithm>
 #include <stdexcept>
+
+#include "engine/mech/patch.h"
 
 namespace mw::app {
 namespace fs = std::filesystem;
@@ -58,9 +59,7 @@ void Document::setText(std::string text, const std::string& name, bool merge_wit
 }
 
 void Document::apply(const std::vector<TextEdit>& edits, const std::string& name, std::uint64_t drag) {
-    auto text = edited(this->text(), edits);
-    if (!text) throw std::invalid_argument("edits overlap or lie outside the text");
-    history_.push(std::move(*text), name, drag);
+    history_.push(mech::applyEdits(text(), edits), name, drag);
     changed();
 }
 
@@ -123,24 +122,6 @@ void Document::reload() {
     refresh();
     saved_ = hash_;
     changed();
-}
-
-std::optional<std::string> edited(const std::string& text, const std::vector<TextEdit>& edits) {
-    // Insertions at one place keep the order in which they were given.
-    std::vector<const TextEdit*> sorted;
-    for (const TextEdit& edit : edits) sorted.push_back(&edit);
-    std::stable_sort(sorted.begin(), sorted.end(), [](const TextEdit* a, const TextEdit* b) {
-        return a->range.begin != b->range.begin ? a->range.begin < b->range.begin : a->range.end < b->range.end;
-    });
-    std::string result;
-    std::size_t at = 0;
-    for (const TextEdit* edit : sorted) {
-        const TextRange& range = edit->range;
-        if (range.begin < at || range.end < range.begin || range.end > text.size()) return std::nullopt;
-        result.append(text, at, range.begin - at).append(edit->text);
-        at = range.end;
-    }
-    return result.append(text, at, std::string::npos);
 }
 
 }  // namespace mw::app

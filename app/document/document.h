@@ -74,7 +74,4 @@ private:
     mutable std::optional<FileStamp> stamp_;  // a file that was only touched gets its new stamp noted
 };
 
-/// The text with the edits made, in any order; nothing where they overlap or lie outside it.
-std::optional<std::string> edited(const std::string& text, const std::vector<TextEdit>& edits);
-
 }  // namespace mw::app
