@@ -115,6 +115,19 @@ std::vector<Wrench> TreeDynamics::linkForces(bool external, bool free_fall) {
     return forces;
 }
 
+const TreeDynamics::Pose& TreeDynamics::poseOf(int index) {
+    // Links come in order, so a pose that is missing has only missing ones behind it.
+    for (int i = static_cast<int>(poses_.size()); i <= index; ++i) {
+        const Link& link = tree_.link(i);
+        const Pose base{identity(graph_), {}};
+        const Pose& parent = link.parent == kBase ? base : poses_[at(link.parent)];
+        Pose pose{link.rotation.after(parent.R), parent.r + parent.R * link.p};
+        poses_.push_back(pose);
+        owners_.claim(link.body);
+    }
+    return poses_[at(index)];
+}
+
 Wrench TreeDynamics::externalForce(int index) {
     Wrench sum;
     bool any = false;
@@ -138,13 +151,7 @@ Wrench TreeDynamics::externalForce(int index) {
         }
         return sum;
     }
-    Mat R = identity(graph_);
-    Vec r;
-    for (auto link = path.rbegin(); link != path.rend(); ++link) {
-        const Link& l = tree_.link(*link);
-        r = r + R * l.p;
-        R = l.rotation.after(R);
-    }
+    const auto& [R, r] = poseOf(index);
     return {transposedTimes(R, sum.n - cross(r, sum.f)), transposedTimes(R, sum.f)};
 }
 
@@ -243,20 +250,19 @@ std::string TreeDynamics::checkSparsity(const std::function<bool(int, int)>& has
     const int n = tree_.ndof();
     // What topology says, from the bodies of the model and not from the links: two velocities couple when one's body
     // carries the other's.
-    const auto carries = [&](int ancestor, int body) {
-        for (; body != kBase; body = model_.bodies[at(body)].parent)
-            if (body == ancestor) return true;
-        return false;
-    };
+    std::vector<char> carries(model_.bodies.size());
     int empty = 0;
     std::string pairs;
     for (int i = 0; i < n; ++i) {
         std::vector<char> onTheWay(at(n), 0);
         for (int j = i; j >= 0; j = tree_.expanded_parent[at(j)]) onTheWay[at(j)] = 1;
         const int vi = tree_.v_of_dof[at(i)];
+        carries.assign(carries.size(), 0);
+        for (int body = layout_.body_of_v[at(vi)]; body != kBase; body = model_.bodies[at(body)].parent)
+            carries[at(body)] = 1;
         for (int j = 0; j <= i; ++j) {
             const int vj = tree_.v_of_dof[at(j)];
-            const bool predicted = carries(layout_.body_of_v[at(vj)], layout_.body_of_v[at(vi)]);
+            const bool predicted = carries[at(layout_.body_of_v[at(vj)])] != 0;
             const auto where = [&] { return layout_.v_names[at(vi)] + ", " + layout_.v_names[at(vj)]; };
             if (predicted != (onTheWay[at(j)] != 0))
                 throw std::logic_error("mass matrix: the expanded parent array and the tree of bodies disagree at (" +

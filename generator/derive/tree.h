@@ -103,12 +103,18 @@ private:
     Motion motionOf(const Link& link, const Motion& parent, bool free_fall);
     Wrench inertialForce(const Link& link, const Motion& motion);
     Wrench externalForce(int link);
+    struct Pose {
+        Mat R;  ///< link's axes to the base's
+        Vec r;
+    };
+    const Pose& poseOf(int link);
 
     Graph& graph_;
     const Model& model_;
     const Layout& layout_;
     const LinkTree& tree_;
     NodeOwners& owners_;
+    std::vector<Pose> poses_;
 };
 
 }  // namespace mw::gen
