@@ -34,7 +34,8 @@ TEST_CASE("only what is needed is computed, and a product used once is fused whe
     const Expr a = graph->input(Array::q, 0), b = graph->input(Array::q, 1), c = graph->input(Array::v, 0);
     (void)(a / c);  // nobody needs it
     Section section;
-    section.assignments = {{{Array::vdot, 0, 0}, a * b + c}, {{Array::vdot, 1, 0}, c - a * c}, {{Array::vdot, 2, 0}, b * c - a}};
+    section.assignments = {
+        {{Array::vdot, 0, 0}, a * b + c}, {{Array::vdot, 1, 0}, c - a * c}, {{Array::vdot, 2, 0}, b * c - a}};
     const Equations equations = simple({section}, graph);
     const Program plain = lower(equations, "m", {}, {CpuClass::baseline});
     CHECK(verify(plain).empty());
@@ -92,7 +93,7 @@ TEST_CASE("a repeated section is a loop, with what does not change before it") {
     REQUIRE(function.loops.size() == 1);
     CHECK(function.loops[0].count == 3);
     CHECK(count(function.loops[0].block, Code::store) == 2);
-    CHECK(count(function.code, Code::mul) == 1);  // q q
+    CHECK(count(function.code, Code::mul) == 1);                // q q
     CHECK(program.entries[0].count.longest_path == 2 + 1 + 2);  // q q, t (q q), then three sums one after the other
 }
 
@@ -105,7 +106,8 @@ TEST_CASE("long entries are cut into functions of bounded size") {
         sum = sum * graph->input(Array::q, k % 7) + graph->constant(k);
         kept.push_back(sum);
     }
-    for (int k = 0; k < 20; ++k) section.assignments.push_back({{Array::vdot, k, 0}, kept[static_cast<std::size_t>(k * 19)] * sum});
+    for (int k = 0; k < 20; ++k)
+        section.assignments.push_back({{Array::vdot, k, 0}, kept[static_cast<std::size_t>(k * 19)] * sum});
     LowerOptions options;
     options.function_limit = 100;
     const Program program = lower(simple({section}, graph), "m", {}, options);

@@ -1,9 +1,10 @@
 // The program's own sine and cosine against long double, run by a small walker of the instructions.
+#include "generator/program/sincos.h"
+
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "generator/program/sincos.h"
 #include "tests/support/catch.h"
 
 using namespace mw::gen;
@@ -44,7 +45,8 @@ struct Walker {
 /// Error in units of the last place of the true value.
 double ulps(double got, long double wanted) {
     const double rounded = static_cast<double>(wanted);
-    const double unit = std::nextafter(std::fabs(rounded), std::numeric_limits<double>::infinity()) - std::fabs(rounded);
+    const double unit =
+        std::nextafter(std::fabs(rounded), std::numeric_limits<double>::infinity()) - std::fabs(rounded);
     return static_cast<double>(std::fabs(static_cast<long double>(got) - wanted) / static_cast<long double>(unit));
 }
 
@@ -81,8 +83,10 @@ TEST_CASE("sine and cosine at the edges of quadrants") {
     double error = 0;
     for (int n = 1; n < 60000; n += n < 200 ? 1 : 97) {
         for (const double part : {0.5, 1.0}) {
-            const double x = static_cast<double>(static_cast<long double>(n) * part * 1.57079632679489661923132169163975144L);
-            // sinl reduces with 66 bits of pi: near a zero its own error shows, so the zero's place is checked, not its last bits.
+            const double x =
+                static_cast<double>(static_cast<long double>(n) * part * 1.57079632679489661923132169163975144L);
+            // sinl reduces with 66 bits of pi: near a zero its own error shows, so the zero's place is checked, not its
+            // last bits.
             for (const double y : {x, std::nextafter(x, 0.0), std::nextafter(x, 1e9), -x}) {
                 double s, c;
                 walker.run(y, s, c);

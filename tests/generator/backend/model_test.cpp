@@ -1,0 +1,85 @@
+// Derived mechanisms through every back end: the same bits everywhere, and the dense reference's numbers.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "engine/dynamics/reference_kernel.h"
+#include "engine/model/layout.h"
+#include "engine/model/read.h"
+#include "generator/program/verify.h"
+#include "tests/generator/backend/harness.h"
+#include "tests/support/catch.h"
+
+using namespace mw;
+using namespace mw::gen;
+
+namespace {
+
+Model modelOf(const std::string& name) {
+    std::ifstream file(std::string(MW_SOURCE_DIR) + "/models/" + name + ".mech");
+    std::stringstream text;
+    text << file.rdbuf();
+    const ReadResult read = readModel(text.str());
+    REQUIRE(read.ok());
+    return read.model;
+}
+
+double scaledError(const std::vector<double>& a, const std::vector<double>& b) {
+    double difference = 0, size = 1;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        difference = std::max(difference, std::isnan(a[k]) ? 1e300 : std::fabs(a[k] - b[k]));
+        size = std::max(size, std::fabs(b[k]));
+    }
+    return difference / size;
+}
+
+/// Unit quaternions where the model has them.
+void normalise(const Model& model, std::vector<double>& q) {
+    const Layout layout = layoutOf(model);
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        const JointType type = model.bodies[b].joint.type;
+        if (type != JointType::spherical && type != JointType::floating) continue;
+        double* at = q.data() + layout.q_of_body[b];
+        const double norm = std::sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2] + at[3] * at[3]);
+        for (int k = 0; k < 4; ++k) at[k] /= norm;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("derived mechanisms: every back end, to the bit") {
+    const std::string name =
+        GENERATE(as<std::string>{}, "elbow", "satellite", "springpend", "double_pendulum", "universal_shaft");
+    const CpuClass cpu = GENERATE(CpuClass::baseline, CpuClass::fma);
+    const Model model = modelOf(name);
+    const auto program = generate(model, name, Form::automatic, cpu);
+    INFO(name << ", " << cpuClassName(cpu));
+    REQUIRE(verify(*program) == "");
+    test::compareBackEnds(program, model, 12, 3);
+}
+
+TEST_CASE("derived mechanisms against the dense reference") {
+    const std::string name =
+        GENERATE(as<std::string>{}, "elbow", "satellite", "springpend", "double_pendulum", "universal_shaft",
+                 "gyroscope", "planar_slider", "screw_press", "cylindrical_damper");
+    const Form form = GENERATE(Form::crba, Form::aba);
+    const Model model = modelOf(name);
+    const auto program = generate(model, name, form);
+    REQUIRE(verify(*program) == "");
+    const Kernel kernel = jitKernel(program, model, Tier::optimised);
+    const Kernel reference = makeReferenceKernel(model);
+    REQUIRE(kernel->nq == reference->nq);
+    REQUIRE(kernel->nobs == reference->nobs);
+    std::mt19937_64 random(17);
+    for (int trial = 0; trial < 50; ++trial) {
+        test::Inputs in = test::randomInputs(*kernel.c, random, false);
+        normalise(model, in.q);
+        for (double& p : in.param) p = std::fabs(p) + 0.1;
+        const std::vector<double> got = test::runAll(kernel, in, kWorkHeader);
+        const std::vector<double> wanted = test::runAll(reference, in, kWorkHeader);
+        INFO(name << ", trial " << trial);
+        CHECK(scaledError(got, wanted) < 1e-9);
+    }
+}
