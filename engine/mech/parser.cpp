@@ -237,8 +237,10 @@ private:
         const bool value = word && tree_.names[static_cast<std::size_t>(NameSpace::value)].contains(text);
         if (!word || value || (!line_start && findStatement(text))) {
             if (text == ")") {
-                findings_.error(Code::stray_parenthesis, token, "a closing parenthesis without an opening one").fix = {
-                    {token, ""}};
+                Diagnostic& d =
+                    findings_.error(Code::stray_parenthesis, token, "a closing parenthesis without an opening one");
+                d.remedy = "remove it";
+                d.fix = {{token, ""}};
                 return;
             }
             const Property& before = statement.properties.back();

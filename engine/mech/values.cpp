@@ -58,7 +58,7 @@ private:
         if (!out_.faulty && findings_) {
             const std::size_t place = end ? tree_.range(0, out_.end).end : tree_.token(at_).begin;
             Diagnostic& d = findings_->error(
-                Code::missing_value, {place, place},
+                spec.kind == ValueKind::new_name ? Code::missing_name : Code::missing_value, {place, place},
                 fmt::format("'{}' lacks a value for {}{}", word_, spec.name,
                             end ? std::string() : fmt::format(": {} is another property", quote(tree_.view(at_)))));
             d.expected = describe(spec);
@@ -243,6 +243,19 @@ private:
         const int next = skipSpace(tree_, at_, limit_);
         const bool ends = next >= limit_ || isPropertyWord(place_, next);
         if (is_point != is_body ? is_point : ends) return;
+        if (ends && is_body) {
+            if (findings_) {
+                const std::size_t end = tree_.range(0, out_.end).end;
+                Diagnostic& d =
+                    findings_->error(Code::missing_value, {end, end},
+                                     fmt::format("'{}' names body {} without a point of it", word_, quote(name)));
+                d.expected = describe(spec);
+                d.remedy = "add the point, in body axes";
+                d.fix = {{{end, end}, " 0 0 0"}};
+            }
+            out_.faulty = true;
+            return;
+        }
         for (int i = 0; i < 3; ++i) {
             if (!due(spec, true)) return;
             number(spec);

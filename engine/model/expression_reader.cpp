@@ -69,7 +69,8 @@ Evaluated ExpressionReader::fail(Code code, int token, std::string message, std:
 
 bool ExpressionReader::deeper() {
     if (++nesting_ <= kDeepestNesting) return true;
-    fail(Code::nesting_too_deep, at_, fmt::format("the expression is nested deeper than {}", kDeepestNesting));
+    fail(Code::nesting_too_deep, at_, fmt::format("the expression is nested deeper than {}", kDeepestNesting),
+         "fewer parentheses; a `let` can name a part");
     return false;
 }
 
@@ -228,6 +229,7 @@ void ExpressionReader::unknown(int token, bool below) {
         return;
     }
     scope_.findings_.suggest(d, word, scope_.valueNames());
+    if (!d.fix.empty()) scope_.touch(d.fix.front().text);  // a misspelt use is a use
     if (d.remedy.empty()) d.remedy = fmt::format("define it: `param {} 1`", std::string(word.substr(0, 40)));
 }
 

@@ -1,9 +1,8 @@
 // From text to Model: the order of the stages, and what concerns the text as a whole.
 #include "engine/model/read.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "engine/mech/patch.h"
 #include "engine/model/check_inertia.h"
@@ -185,19 +184,12 @@ bool Reading::point(StatementReader& reader, std::string_view word, std::size_t 
             out = model.points[static_cast<std::size_t>(index)].point;
             return out.body >= kBase;
         }
-        const bool is_body = findBody(name) != -2;
         Diagnostic& d = findings.error(Code::unknown_name, reader.range(word, first),
                                        fmt::format("{}: no poi is called {}", reader.title(), quote(name)));
         d.expected = "a poi's name, or a body's name and three numbers";
-        if (is_body) {
-            const std::size_t end = reader.range(word, first).end;
-            d.remedy = "a body needs the point's place";
-            d.fix = {{{end, end}, " 0 0 0"}};
-        } else {
-            std::vector<std::string_view> candidates;
-            for (const PointOfInterest& poi : model.points) candidates.emplace_back(poi.name);
-            findings.suggest(d, name, candidates);
-        }
+        std::vector<std::string_view> candidates;
+        for (const PointOfInterest& poi : model.points) candidates.emplace_back(poi.name);
+        findings.suggest(d, name, candidates);
         return false;
     }
     out.body = body(reader, word, first);

@@ -219,6 +219,11 @@ const std::vector<std::string_view>& Scope::valueNames() {
     return value_names_;
 }
 
+void Scope::touch(std::string_view name) {
+    bool below = false;
+    if (Definition* definition = find(name, below)) definition->used = true;
+}
+
 void Scope::reportUnused() {
     for (const Definition& definition : definitions_) {
         if (definition.used) continue;

@@ -41,6 +41,7 @@ public:
 
     /// Counts the names in [begin, end) as used, where the text at fault is not evaluated.
     void touch(int begin, int end);
+    void touch(std::string_view name);
     void reportUnused();
     /// Everything that an expression could name, for suggestions.
     const std::vector<std::string_view>& valueNames();

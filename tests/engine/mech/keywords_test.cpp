@@ -1,0 +1,92 @@
+// The keyword table: sound in itself, and the page of the language is the one that it makes.
+#include "engine/mech/keywords.h"
+
+#include <cstdlib>
+#include <set>
+
+#include "engine/mech/completion.h"
+#include "tests/engine/mech/samples.h"
+#include "tests/support/catch.h"
+
+using namespace mw;
+using namespace mw::mech;
+
+TEST_CASE("Heads are no property names, words are unique, every row has its help") {
+    std::set<std::string> heads;
+    for (const StatementSpec& s : statements()) {
+        CHECK(heads.insert(s.head).second);
+        CHECK(findStatement(s.head) == &s);
+        CHECK(*s.doc);
+    }
+    for (const StatementSpec& s : statements()) {
+        std::set<std::string> words;
+        for (const PropertySpec& p : s.properties) {
+            INFO(s.head << ' ' << p.word);
+            CHECK(words.insert(p.word).second);
+            CHECK(heads.count(p.word) == 0);
+            CHECK(*p.doc);
+            if (p.required) CHECK(*p.sample);
+            for (const PropertySpec& own : p.own) {
+                CHECK(heads.count(own.word) == 0);
+                CHECK(*own.doc);
+            }
+        }
+    }
+}
+
+TEST_CASE("The language page is the one that the table makes") {
+    const std::string path = std::string(MW_SOURCE_DIR) + "/docs/language.md";
+    if (std::getenv("MW_UPDATE_DOCS")) std::ofstream(path, std::ios::binary) << languageReference();
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream page;
+    page << file.rdbuf();
+    CHECK(page.str() == languageReference());
+}
+
+namespace {
+
+// Completions at the | of a text.
+std::set<std::string> words(std::string text) {
+    const std::size_t at = text.find('|');
+    text.erase(at, 1);
+    std::set<std::string> set;
+    for (const Completion& c : completionsAt(parse(text), at).words) set.insert(c.word);
+    return set;
+}
+
+bool has(const std::set<std::string>& set, std::initializer_list<const char*> wanted) {
+    for (const char* word : wanted)
+        if (!set.count(word)) return false;
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("Completion offers what may stand at a place") {
+    const std::string head = "mech 1\nparam length 2\nbody arm\n  mass 1\n";
+    CHECK(has(words("|"), {"mech", "body", "tendon"}));
+    CHECK(has(words(head + "  |"), {"joint", "cg", "body"}));
+    CHECK_FALSE(words(head + "  |").count("mass"));
+    CHECK(words(head + "  joi|") ==
+          std::set<std::string>{"joint", "joint-armature", "joint-damping", "joint-friction"});
+    CHECK(has(words(head + "  joint |"), {"revolute", "screw", "floating"}));
+    CHECK(has(words(head + "  joint revolute |"), {"x", "y", "z", "length"}));
+    CHECK(words(head + "  joint screw x |") == std::set<std::string>{"pitch"});
+    CHECK(has(words(head + "  parent |"), {"base", "arm"}));
+    CHECK(words(head + "  cg len|") == std::set<std::string>{"length"});
+    CHECK(has(words(head + "  cg 0 0 (2*|"), {"length", "sin", "deg"}));
+    CHECK_FALSE(words(head + "  cg 0 0 (2*|").count("t"));
+    CHECK(has(words(head + "drive d joint arm torque (|"), {"t", "length"}));
+    CHECK(has(words(head + "drive d joint arm |"), {"torque", "speed", "limit"}));
+    CHECK(has(words(head + "let l = |"), {"length", "sqrt"}));
+    CHECK(words(head + "# a comment |").empty());
+    CHECK(words(head + "title \"a |").empty());
+    CHECK(has(words("track t\n roller base 1 |"), {"end", "driven", "shoes"}));
+}
+
+TEST_CASE("Help says what a word means") {
+    const std::string text = "mech 1\nbody arm\n  mass 1\n";
+    const SyntaxTree tree = parse(text);
+    CHECK(helpAt(tree, text.find("mass") + 1).find("mass m") == 0);
+    CHECK(helpAt(tree, text.find("body") + 1).find("body NAME") == 0);
+}

@@ -1,0 +1,242 @@
+// Every code of the catalogue has a text that brings it about; its place lies in the text, and its fix, where it has
+// one, makes it go away.
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "engine/mech/findings.h"
+#include "engine/mech/patch.h"
+#include "engine/model/read.h"
+#include "tests/support/catch.h"
+
+using namespace mw;
+
+namespace {
+
+const std::string kArm = "body arm\n  joint revolute y\n  mass 1\n  cg 0.5 0 0\n";
+
+std::string lines(const char* line, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += line;
+    return text;
+}
+
+std::string nested(int depth) {
+    return "param p " + std::string(static_cast<std::size_t>(depth), '(') + "1" +
+           std::string(static_cast<std::size_t>(depth), ')') + "\n";
+}
+
+std::string longSum() {
+    std::string text = "param p 1 live\nlet s = p";
+    for (int i = 0; i < 2000; ++i) text += " + p";
+    return text + "\n";
+}
+
+struct Case {
+    const char* code;
+    std::string text;  // after `mech 1`, unless it begins with a !
+};
+
+std::vector<Case> cases() {
+    return {
+        {"text-too-large", std::string(mech::kLargestText, ' ')},
+        {"too-many-statements", lines("poi p\n", 100'001)},
+        {"too-many-properties", "body b\n" + lines("mass 1\n", 10'002)},
+        {"too-many-values", kArm + "rsda r joint arm curve" + lines(" 1", 10'001) + "\n"},
+        {"too-many-findings", lines("poi 1\n", 1500)},
+        {"not-utf8", "# caf\xE9\n"},
+        {"bad-character", "param p 1 @\n"},
+        {"bad-character",
+         "gravity 0 0 \xE2\x88\x92"
+         "9.81\n"},
+        {"bad-number", kArm + "shape s on arm sphere 10mm\n"},
+        {"bad-number", kArm + "  rot 0 0 30deg\n"},
+        {"bad-number", "gravity 0 0 1.2.3\n"},
+        {"unclosed-string", "title \"Crank\n"},
+        {"unclosed-parenthesis", "param p (1 + 2\n"},
+        {"stray-parenthesis", "param p 1)\n"},
+        {"nesting-too-deep", nested(201)},
+        {"missing-header", "!body arm\n  mass 1\n"},
+        {"misplaced-header", "!title \"T\"\nmech 1\n"},
+        {"newer-version", "!mech 2\n"},
+        {"unknown-keyword", "body arm\n  masss 1\n"},
+        {"unknown-keyword", "bodi arm\n"},
+        {"unknown-name", kArm + "  parent arn\n"},
+        {"unknown-name", "param length 1\nlet l = lenght/2\n"},
+        {"unknown-name", "let a = b\nlet b = 2\n"},
+        {"unknown-name", kArm + "tsda s from wall to arm 0 0 0 l0 1\n"},
+        {"unknown-choice", "body arm\n  joint revolut y\n  mass 1\n"},
+        {"missing-value", "body arm\n  mass cg 0 0 0\n"},
+        {"missing-value", kArm + "  at 1 2\n"},
+        {"missing-value", kArm + "tsda s from base to arm 0 0 1 l0 1\n"},
+        {"missing-value", "body b\n joint screw z 0.1\n mass 1\n"},
+        {"extra-value", kArm + "  at 1 2 3 4\n"},
+        {"extra-value", "param p 1 param q 2\n"},
+        {"wrong-value", "title Crank\n"},
+        {"wrong-value", "body b\n  mass \"heavy\"\n"},
+        {"wrong-value", "body b\n  joint revolute -y\n  mass 1\n inertia 1 1 1 0 0 0\n"},
+        {"missing-name", "body\n  mass 1\n"},
+        {"missing-property", "body arm\n"},
+        {"missing-property", kArm + "drive d joint arm\n"},
+        {"missing-property", kArm + "drive d joint arm speed 1\n"},
+        {"missing-property", kArm + "shape s on arm\n"},
+        {"repeated-property", kArm + "  mass 2\n"},
+        {"repeated-statement", "title \"A\"\ntitle \"B\"\n"},
+        {"conflicting-properties", kArm + "shape s on arm sphere 1 box 1 1 1\n"},
+        {"needs-parentheses", "param k 2\nparam l 2*k\n"},
+        {"needs-parentheses", "param l sqrt(2)\n"},
+        {"needs-parentheses", "param k 2\nparam l k - 1\n"},
+        {"old-form", "ground z -0.55\n"},
+        {"bad-name", "body left.arm\n  mass 1\n"},
+        {"bad-name", "body left-arm\n  mass 1\n"},
+        {"reserved-name", "body base\n  mass 1\n"},
+        {"reserved-name", "param sin 1\n"},
+        {"duplicate-name", kArm + "body arm\n  mass 1\n"},
+        {"bad-expression", "param p (1 +)\n"},
+        {"bad-expression", "param p (atan2(1))\n"},
+        {"bad-expression", "param p (1 2)\n"},
+        {"expression-too-large", longSum()},
+        {"not-finite", "param p (1/0)\n"},
+        {"not-finite", "param p (inf)\n"},
+        {"not-finite", "body b\n  mass 1e999\n"},
+        {"out-of-range", "body b\n  mass -1\n"},
+        {"out-of-range", "body b\n  joint cylindrical z\n  mass 1\n inertia 1 1 1 0 0 0\ndrive d joint b.3 torque 1\n"},
+        {"definition-cycle", "param a (b)\nparam b (a + 1)\n"},
+        {"parent-cycle", "body a\n  parent b\n  mass 1\nbody b\n  parent a\n  mass 1\n"},
+        {"unused-parameter", "param p 1\n"},
+        {"live-not-allowed", "param p 1 live\nbody b\n  joint revolute p 0 1\n  mass 1\n"},
+        {"time-not-allowed", "body b\n  mass (1 + t)\n"},
+        {"looks-like-degrees", kArm + "  rot 0 0 90\n"},
+        {"looks-like-degrees", kArm + "  start -45\n"},
+        {"zero-axis", "body b\n  joint revolute 0 0 0\n  mass 1\n"},
+        {"axes-not-perpendicular", "body b\n  joint universal x 1 1 0\n  mass 1\n inertia 1 1 1 0 0 0\n"},
+        {"floating-not-on-base", "body b\n  joint floating\n  at 1 0 0\n  mass 1\n  inertia 1 1 1 0 0 0\n"},
+        {"floating-not-on-base",
+         "body a\n mass 1\nbody b\n  parent a\n  joint floating\n  mass 1\n  inertia 1 1 1 0 0 0\n"},
+        {"not-read-here", kArm + "drive d joint arm torque 1 gain 3\n"},
+        {"not-read-here", kArm + "shape s on arm sphere 1 scale 2\n"},
+        {"not-read-here", kArm + "  margin 0.1\n"},
+        {"not-scalar", "body b\n  mass 1\nrsda r joint b k 1\n"},
+        {"not-scalar", kArm + "rsda r joint base k 1\n"},
+        {"wrong-count", kArm + "  start 1 2\n"},
+        {"wrong-count", "body b\n  mass 1\n  rate 1\n"},
+        {"bad-curve", kArm + "rsda r joint arm curve 0 1 0 2\n"},
+        {"bad-curve", kArm + "rsda r joint arm curve 0 1 2\n"},
+        {"crossed-range", kArm + "  slider 1 -1\n"},
+        {"crossed-range", kArm + "  limits 1 -1\n"},
+        {"start-outside-range", kArm + "  limits -1 1\n  start 2\n"},
+        {"start-outside-range", "param p 1  range 2 3\n"},
+        {"quaternion-not-unit", "body b\n  joint spherical\n  mass 1\n  inertia 1 1 1 0 0 0\n  start 1 1 0 0\n"},
+        {"zero-quaternion", "body b\n  joint spherical\n  mass 1\n  inertia 1 1 1 0 0 0\n  start 0 0 0 0\n"},
+        {"negative-inertia", "body b\n  mass 1\n  inertia 1 1 1 2 0 0\n"},
+        {"impossible-inertia", "body b\n  mass 1\n  inertia 1 1 3 0 0 0\n"},
+        {"impossible-inertia", "body b\n  mass 1\n  inertia 2 1 4 0.1 -0.3 0.2\n"},
+        {"no-inertia", "body b\n  joint revolute x\n  mass 1\n"},
+        {"singular-start",
+         "body a\n joint revolute z\n mass 0\nbody b\n parent a\n joint revolute x\n mass 1\n cg 0 0 1\n"},
+        {"zero-length", kArm + "tsda s from base 0 0 0 to arm 0 0 0 k 1\n"},
+        {"no-effect", kArm + "tsda s from arm 0 0 0 to arm 0 0 1 k 1\n"},
+        {"no-effect", "body b\n  mass 1\n  joint-damping 1\n"},
+        {"mesh-not-found", kArm + "shape s on arm mesh \"nothing.stl\"\n"},
+        {"mesh-format", kArm + "shape s on arm mesh \"arm.step\"\n"},
+        {"not-yet", "loop l\n  type revolute\n"},
+        {"not-yet", kArm + "drive d joint arm prescribed (sin(t))\n"},
+        {"not-enforced", kArm + "  limits -1 1\n"},
+        {"not-enforced", kArm + "  joint-friction 1\n"},
+        {"not-enforced", kArm + "shape s on arm sphere 1 density 1000\n"},
+        {"not-used", "stab 0.1\n"},
+        {"not-used", kArm + "shape s on arm sphere 1 margin 0.01\n"},
+    };
+}
+
+int times(const std::vector<Diagnostic>& diagnostics, const std::string& code) {
+    int count = 0;
+    for (const Diagnostic& d : diagnostics) count += d.code == code ? 1 : 0;
+    return count;
+}
+
+std::string whole(const Case& c) { return c.text[0] == '!' ? c.text.substr(1) : "mech 1\n" + c.text; }
+
+}  // namespace
+
+TEST_CASE("Every code has a text that brings it about, in its place and with its severity") {
+    std::set<std::string> seen;
+    for (const Case& c : cases()) {
+        const std::string text = whole(c);
+        const ReadResult read = readModel(text, MW_SOURCE_DIR);
+        INFO(c.code << " from " << text.substr(0, 120));
+        REQUIRE(times(read.diagnostics, c.code) > 0);
+        seen.insert(c.code);
+        for (const Diagnostic& d : read.diagnostics) {
+            INFO(formatDiagnostic(d, text.size() < 100'000 ? text : "", "text"));
+            CHECK(d.range.begin <= d.range.end);
+            CHECK(d.range.end <= text.size());
+            CHECK_FALSE(d.message.empty());
+            CHECK_FALSE((d.expected.empty() && d.remedy.empty() && d.severity == Severity::error));
+            for (const mech::CodeInfo& info : mech::allCodes())
+                if (d.code == info.name && d.code != "too-many-findings")
+                    CHECK((d.severity == Severity::error     ? "error"
+                           : d.severity == Severity::warning ? "warning"
+                                                             : "info") == std::string(info.severity));
+        }
+    }
+    for (const mech::CodeInfo& info : mech::allCodes()) {
+        INFO(info.name);
+        CHECK(seen.count(info.name) == 1);
+    }
+}
+
+TEST_CASE("A fix makes its finding go away") {
+    for (const Case& c : cases()) {
+        const std::string text = whole(c);
+        if (text.size() > 100'000) continue;
+        const ReadResult read = readModel(text);
+        const int before = times(read.diagnostics, c.code);
+        for (const Diagnostic& d : read.diagnostics) {
+            if (d.fix.empty() || d.code != c.code) continue;
+            const std::string mended = mech::applyEdits(text, d.fix);
+            INFO(c.code << ": " << text << " -> " << mended);
+            CHECK(times(readModel(mended).diagnostics, c.code) < before);
+        }
+    }
+}
+
+TEST_CASE("The page of diagnostics is the one that the table makes") {
+    const std::string path = std::string(MW_SOURCE_DIR) + "/docs/diagnostics.md";
+    if (std::getenv("MW_UPDATE_DOCS")) std::ofstream(path, std::ios::binary) << mech::diagnosticsReference();
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream page;
+    page << file.rdbuf();
+    CHECK(page.str() == mech::diagnosticsReference());
+}
+
+TEST_CASE("All faults of a text come at once, in order of place") {
+    const std::string text =
+        "mech 1\n"
+        "body arm\n"
+        "  joint revolut y\n"
+        "  mass -1\n"
+        "  cg 0 0\n"
+        "tsda s from arn to wall k 1\n"
+        "drive d joint arm speed 1 gain (1/0)\n";
+    const ReadResult read = readModel(text);
+    std::vector<std::string> codes;
+    for (const Diagnostic& d : read.diagnostics) codes.push_back(d.code);
+    CHECK(codes == std::vector<std::string>{"unknown-choice", "out-of-range", "missing-value", "unknown-name",
+                                            "unknown-name", "not-finite"});
+    CHECK_FALSE(read.ok());
+}
+
+TEST_CASE("Suggestions name what is near and nothing else") {
+    const auto remedy = [](const std::string& text) {
+        const ReadResult read = readModel("mech 1\n" + text);
+        REQUIRE_FALSE(read.diagnostics.empty());
+        return read.diagnostics.front().remedy;
+    };
+    CHECK(remedy("bdoy arm\n") == "did you mean 'body'?");
+    CHECK(remedy("body arm\n  inertai 1 1 1 0 0 0\n  mass 1\n") == "did you mean 'inertia'?");
+    CHECK(remedy("body arm\n  joint sferical\n  mass 1\n") == "did you mean 'spherical'?");
+    CHECK(remedy("body arm\n  mass 1\n  qqqqqq 1\n").find("did you mean") == std::string::npos);
+    CHECK(remedy("param length 2\nparam b (2*lengt)\ngravity 0 0 b\n") == "did you mean 'length'?");
+}
