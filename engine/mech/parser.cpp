@@ -65,7 +65,7 @@ public:
 private:
     /// First pass: where statements begin, and the names they define.
     void findHeads() {
-        const int count = static_cast<int>(tree_.tokens.size());
+        const int count = stop_ = static_cast<int>(tree_.tokens.size());
         bool told = false;
         for (int at = 0; at < count;) {
             const int limit = lineLimit(tree_, at);
@@ -78,6 +78,7 @@ private:
                         .error(Code::too_many_statements, tree_.token(first).range(),
                                fmt::format("the text has more than {} statements", kMostStatements))
                         .remedy = "the rest was not read";
+                    stop_ = first;
                     break;
                 }
                 if (spec) {
@@ -127,8 +128,7 @@ private:
 
     void parse(Statement& statement) {
         const std::size_t index = static_cast<std::size_t>(&statement - tree_.statements.data());
-        const int stop = index + 1 < tree_.statements.size() ? tree_.statements[index + 1].keyword
-                                                             : static_cast<int>(tree_.tokens.size());
+        const int stop = index + 1 < tree_.statements.size() ? tree_.statements[index + 1].keyword : stop_;
         element_ = nullptr;
         seen_.assign(statement.spec->properties.size(), 0);
         int limit = lineLimit(tree_, statement.keyword);
@@ -348,6 +348,7 @@ private:
     const PropertySpec* element_ = nullptr;
     std::vector<int> seen_;
     std::string line_end_;
+    int stop_ = 0;  // where reading ends: the end of the tokens, or the first statement too many
 };
 
 }  // namespace

@@ -1,0 +1,543 @@
+// Structure-aware fuzzing of the reader: mutated mechanisms are read, checked, formatted and patched, each within its
+// time and memory. Usage: fuzz_reader COUNT [--seed S] [--models FOLDER] [--save FOLDER] [--no-clock].
+// A fault, a crash or a hang saves the text that caused it and ends the program with 1.
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <random>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "engine/mech/completion.h"
+#include "engine/mech/format.h"
+#include "engine/mech/patch.h"
+#include "engine/model/read.h"
+
+// --- memory, counted in operator new ----------------------------------------------------------------------------
+
+namespace {
+
+std::atomic<std::size_t> live_bytes{0}, most_bytes{0};
+
+void* allocate(std::size_t size) {
+    constexpr std::size_t kHead = 16;
+    auto* block = static_cast<unsigned char*>(std::malloc(size + kHead));
+    if (!block) throw std::bad_alloc();
+    std::memcpy(block, &size, sizeof size);
+    const std::size_t now = live_bytes.fetch_add(size, std::memory_order_relaxed) + size;
+    if (now > most_bytes.load(std::memory_order_relaxed)) most_bytes.store(now, std::memory_order_relaxed);
+    return block + kHead;
+}
+
+void release(void* memory) noexcept {
+    if (!memory) return;
+    auto* block = static_cast<unsigned char*>(memory) - 16;
+    std::size_t size = 0;
+    std::memcpy(&size, block, sizeof size);
+    live_bytes.fetch_sub(size, std::memory_order_relaxed);
+    std::free(block);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate(size); }
+void* operator new[](std::size_t size) { return allocate(size); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+
+namespace {
+
+using Random = std::mt19937_64;
+
+// --- the text under test, where a signal can find it -------------------------------------------------------------
+
+const char* current_text = nullptr;
+std::size_t current_size = 0;
+char save_path[4096] = "";
+
+// Only calls that are safe in a signal handler.
+void onSignal(int signal) {
+    if (current_text && save_path[0]) {
+        if (std::FILE* file = std::fopen(save_path, "wb")) {
+            std::fwrite(current_text, 1, current_size, file);
+            std::fclose(file);
+        }
+    }
+    const char* what = signal == SIGALRM ? "hang: text saved\n" : "crash: text saved\n";
+    [[maybe_unused]] const auto written = write(2, what, std::strlen(what));
+    std::_Exit(1);
+}
+
+// --- seeds ------------------------------------------------------------------------------------------------------
+
+std::vector<std::string> builtInSeeds() {
+    std::vector<std::string> seeds = {
+        "mech 1\ntitle \"All joints\"\ngravity 0 0 -9.81\nstab 0.1\nparam a 1 range 0 2 live\nparam b (2*a) unit "
+        "\"m\"\nlet c = a^2 + sin(b)\n"
+        "body f\n  joint floating\n  mass 1\n  inertia 1 1 1 0 0 0\n  start 1 0 0 0 0 0 1\n  rate 0 0 0 0 0 0\n  fext\n"
+        "body r\n  parent f\n  joint revolute 0 1 1\n  at c 0 0\n  rot (30*deg) 0 0\n  mass a\n  cg b 0 0\n  inertia 1 "
+        "2 2 0 0 0\n  slider -1 1\n  limits -2 2 margin 0.1\n"
+        "body u\n  parent r\n  joint universal x y\n  mass 1\n  inertia 1 1 1 0 0 0\nbody p\n  parent u\n  joint "
+        "planar z\n  mass 1 inertia 1 1 1 0 0 0\n"
+        "body s\n  joint screw z pitch 0.01\n  mass 1 inertia 1 1 1 0 0 0\n  joint-damping 1 joint-friction 1 "
+        "joint-armature 0.1\nbody b\n  joint spherical\n  mass 1\n  inertia 1 1 1 0 0 0\n"
+        "body y\n  joint cylindrical x\n  mass 1\n  inertia 1 1 1 0 0 0\n",
+        "mech 1\nbody a\n  joint prismatic z\n  mass 1\npoi tip on a at 0 0 1\ntsda s from tip to base 0 0 3 k 1 c 2 "
+        "input curve -1 -2 0 0 1 5 damper-curve 0 0 1 1\n"
+        "rsda r joint a k 1 q0 2 input\ndrive d joint a position (sin(3*t)) kp 10 kd 1 limit 5\ndrive e joint a torque "
+        "(min(t, 1, 2))\n"
+        "shape x on a box 1 1 1 at 0 0 0 rot 0 0 0 color 1 0 0 0.5 hidden\nshape m on a mesh \"part.stl\" scale 2 "
+        "density 1000 collide rubber group 2 margin 0.1 gap 0.1\n",
+        "mech 1\nloop l\n  type point-on-line\n  from a 0 0 0 rot 0 0 0\n  to b 0 0 0\n  axis y\ntrack t\n  root a\n  "
+        "shoes 63 pitch 0.154\n  mass 18\n"
+        "  roller a 0.2 end driven teeth 10\n  roller b 0.3\n  pad -0.03 0.1 0.3 thickness 0.03\n  kn 2e6\ntendon n\n  "
+        "site a 0 0 0\n  cylinder b 0 0 0 axis y radius 0.1 side a 0 0 1 mu 0.1\n"
+        "  site c 0 0 0\n  pulley 2\n  actuator input target (t)\n  spring -inf 0.2\ntendon f fixed\n  term arm.2 "
+        "0.1\ncoupling c first a second b.1 poly 0 1 0 0 0\n"
+        "contact\n  solver pgs cone disc\nground\n  plane 0 0 1 0\n  wave 0.1 1 direction 0.3\n  step 0.1 at 2 width "
+        "0.1\nmaterial rubber\n  mu 0.9\npair rubber rubber\n  mu 1\nexclude a b\n"
+        "sensor s on a against b at 0 0 0\nground z -0.55\n",
+        "",
+        "mech 1",
+        "\xEF\xBB\xBFmech 1\r\nbody a\r\n\tmass 1 # comment\r\n",
+    };
+    return seeds;
+}
+
+std::vector<std::string> modelsIn(const std::string& folder) {
+    std::vector<std::string> texts;
+    std::error_code fault;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, fault)) {
+        if (entry.path().extension() != ".mech") continue;
+        std::ifstream file(entry.path(), std::ios::binary);
+        std::stringstream text;
+        text << file.rdbuf();
+        texts.push_back(text.str());
+    }
+    return texts;
+}
+
+// --- mutations --------------------------------------------------------------------------------------------------
+
+std::vector<std::string> linesOf(const std::string& text) {
+    std::vector<std::string> lines;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t end = std::min(text.find('\n', at), text.size() - 1);
+        lines.push_back(text.substr(at, end + 1 - at));
+        at = end + 1;
+    }
+    return lines;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts) text += part;
+    return text;
+}
+
+std::string repeated(const std::string& part, std::size_t count) {
+    std::string text;
+    text.reserve(part.size() * count);
+    for (std::size_t i = 0; i < count; ++i) text += part;
+    return text;
+}
+
+std::size_t below(Random& random, std::size_t limit) { return limit == 0 ? 0 : random() % limit; }
+
+std::string oddNumber(Random& random) {
+    static const char* odd[] = {"0",
+                                "-0",
+                                "1e308",
+                                "-1e308",
+                                "1e309",
+                                "1e-320",
+                                "1e99999999999",
+                                "1e-99999999999",
+                                "inf",
+                                "-inf",
+                                "nan",
+                                "0x10",
+                                "1.2.3",
+                                "10mm",
+                                "90",
+                                "-45",
+                                "1,5",
+                                ".",
+                                "-",
+                                "+1",
+                                "1e",
+                                "00012",
+                                "9007199254740993",
+                                "(1/0)",
+                                "(0/0)",
+                                "(-1)^0.5",
+                                "2*3",
+                                "(2*",
+                                "2*)",
+                                "((1))",
+                                "t",
+                                "pi",
+                                "(30*deg)",
+                                "100000",
+                                "4294967296",
+                                "1e-12"};
+    if (random() % 5 == 0) return std::string(1 + below(random, 400), '9');
+    return odd[below(random, sizeof odd / sizeof *odd)];
+}
+
+std::string randomWord(Random& random) {
+    const auto& all = mw::mech::statements();
+    const auto& statement = all[below(random, all.size())];
+    switch (random() % 6) {
+        case 0: return statement.head;
+        case 1:
+            return statement.properties.empty() ? "x"
+                                                : statement.properties[below(random, statement.properties.size())].word;
+        case 2: return mw::mech::functionNames()[below(random, mw::mech::functionNames().size())];
+        case 3: {
+            static const char* words[] = {"base",   "x",         "y",     "z",        "t",         "inf",
+                                          "arm.2",  "a-b",       "fixed", "revolute", "universal", "floating",
+                                          "planar", "spherical", "screw", "pitch",    "="};
+            return words[below(random, sizeof words / sizeof *words)];
+        }
+        case 4: return std::string(1, static_cast<char>('a' + random() % 26));
+        default: return std::string(1 + below(random, 200), static_cast<char>('a' + random() % 26));
+    }
+}
+
+std::string badBytes(Random& random) {
+    static const char* odd[] = {"\xFF",
+                                "\xC0\x80",
+                                "\xED\xA0\x80",
+                                "\xF5\x80\x80\x80",
+                                "\xE2\x88\x92",
+                                "\xC2\xA0",
+                                "\xEF\xBB\xBF",
+                                "\r",
+                                "\v",
+                                "\t",
+                                "\x7F",
+                                "\xE2\x82",
+                                "@",
+                                "$",
+                                "\"",
+                                "#",
+                                "\\",
+                                "\xF0\x9F\x98\x80"};
+    if (random() % 8 == 0) return std::string(1, '\0');
+    return odd[below(random, sizeof odd / sizeof *odd)];
+}
+
+/// Begin and end of a token-like piece at or after a random place.
+std::pair<std::size_t, std::size_t> piece(const std::string& text, Random& random) {
+    if (text.empty()) return {0, 0};
+    std::size_t begin = below(random, text.size());
+    const auto blank = [&](std::size_t i) {
+        return text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r';
+    };
+    while (begin < text.size() && blank(begin)) ++begin;
+    while (begin > 0 && begin < text.size() && !blank(begin - 1)) --begin;
+    std::size_t end = begin;
+    while (end < text.size() && !blank(end)) ++end;
+    return {begin, end};
+}
+
+void mutate(std::string& text, const std::vector<std::string>& seeds, Random& random) {
+    const auto [begin, end] = piece(text, random);
+    switch (random() % 20) {
+        case 0:  // swapped lines
+        case 1: {
+            std::vector<std::string> lines = linesOf(text);
+            if (lines.size() > 1) std::swap(lines[below(random, lines.size())], lines[below(random, lines.size())]);
+            text = joined(lines);
+            break;
+        }
+        case 2: {  // swapped pieces
+            const auto [b2, e2] = piece(text, random);
+            if (end <= b2) {
+                const std::string a = text.substr(begin, end - begin), b = text.substr(b2, e2 - b2);
+                text.replace(b2, e2 - b2, a);
+                text.replace(begin, end - begin, b);
+            }
+            break;
+        }
+        case 3: {  // repeated line
+            std::vector<std::string> lines = linesOf(text);
+            if (lines.empty()) break;
+            const std::size_t i = below(random, lines.size());
+            lines[i] = repeated(lines[i], 1 + below(random, random() % 40 == 0 ? 3000 : 4));
+            text = joined(lines);
+            break;
+        }
+        case 4:
+            text.insert(end, " " + repeated(text.substr(begin, end - begin) + " ",
+                                            1 + below(random, random() % 40 == 0 ? 3000 : 5)));
+            break;
+        case 5: text.resize(below(random, text.size() + 1)); break;  // truncated
+        case 6: text.erase(0, below(random, text.size() + 1)); break;
+        case 7: {  // nested
+            const std::size_t depth = random() % 4 == 0 ? 150 + below(random, 5000) : 1 + below(random, 5);
+            text.insert(end, std::string(random() % 8 == 0 ? depth / 2 : depth, ')'));
+            text.insert(begin, std::string(depth, '('));
+            break;
+        }
+        case 8:
+        case 9:
+        case 10: text.replace(begin, end - begin, oddNumber(random)); break;
+        case 11:
+        case 12: text.replace(begin, end - begin, randomWord(random)); break;
+        case 13: text.insert(below(random, text.size() + 1), badBytes(random)); break;
+        case 14: {  // a byte changed
+            if (!text.empty()) text[below(random, text.size())] = static_cast<char>(random());
+            break;
+        }
+        case 15: {  // a stretch removed
+            if (text.empty()) break;
+            const std::size_t from = below(random, text.size());
+            text.erase(from, 1 + below(random, 40));
+            break;
+        }
+        case 16: {  // lines of another mechanism
+            const std::vector<std::string> other = linesOf(seeds[below(random, seeds.size())]);
+            std::vector<std::string> lines = linesOf(text);
+            if (other.empty()) break;
+            const std::size_t from = below(random, other.size());
+            const std::size_t count = std::min(other.size() - from, 1 + below(random, 12));
+            lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(below(random, lines.size() + 1)),
+                         other.begin() + static_cast<std::ptrdiff_t>(from),
+                         other.begin() + static_cast<std::ptrdiff_t>(from + count));
+            text = joined(lines);
+            break;
+        }
+        case 17: text.insert(begin, randomWord(random) + (random() % 2 ? " " : "\n")); break;
+        case 18: text.insert(end, " " + oddNumber(random)); break;
+        case 19: {  // line ends
+            std::string out;
+            for (const char c : text) {
+                if (c == '\n' && random() % 2) out += '\r';
+                out += c;
+            }
+            text = out;
+            break;
+        }
+    }
+}
+
+/// Whole texts built to be hard: long chains, deep trees, many faults, large.
+std::string monster(Random& random, std::size_t size) {
+    std::string text = "mech 1\n";
+    const std::size_t kind = random() % 12;
+    const std::string odd = oddNumber(random);
+    for (std::size_t i = 0; text.size() < size; ++i) {
+        const std::string n = std::to_string(i);
+        switch (kind) {
+            case 0: text += "param p" + n + " (p" + std::to_string(i + 1) + " + 1)\n"; break;
+            case 1:
+                text += "body b" + n + "\n parent b" + std::to_string(i + 1) + "\n joint revolute y\n mass 1\n";
+                break;
+            case 2:
+                text +=
+                    "body b" + n + "\n parent b" + (i > 0 ? std::to_string(i - 1) : n) + "\n joint planar z\n mass 1\n";
+                break;
+            case 3:
+                text += "let a" + n + " = " +
+                        (i > 0 ? "a" + std::to_string(i - 1) + "*a" + std::to_string(i - 1) : "1") + "\n";
+                break;
+            case 4: text += "x "; break;
+            case 5: text += "("; break;
+            case 6: text += i == 0 ? "rsda r joint b curve" : " 1"; break;
+            case 7: text += "poi q" + n + " on c" + n + " at " + odd + " u v\n"; break;
+            case 8: text += (i == 0 ? "param z 1 live\nlet s = z" : "+z"); break;
+            case 9: text += randomWord(random) + (random() % 3 ? " " : "\n"); break;
+            case 10: text += badBytes(random); break;
+            case 11:
+                text += "param q" + n + " (q" + std::to_string(below(random, i + 2)) + " + q" +
+                        std::to_string(below(random, i + 2)) + ")\n";
+                break;
+        }
+    }
+    return text;
+}
+
+// --- one run ----------------------------------------------------------------------------------------------------
+
+/// Processor time, so that a busy machine does not count.
+double processorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+struct Faults {
+    std::string what;
+};
+
+/// Reads, formats and patches one text. Throws Faults where a promise breaks.
+std::size_t exercise(const std::string& text, Random& random, double& read_seconds) {
+    const double begin = processorSeconds();
+    mw::mech::SyntaxTree tree = mw::mech::parse(text);
+    mw::ReadResult read = mw::readModel(tree);
+    read_seconds = processorSeconds() - begin;
+
+    if (tree.text != text) throw Faults{"the tree lost its text"};
+    std::size_t at = 0;
+    for (const mw::mech::Token& token : tree.tokens) {
+        if (token.range().begin != at) throw Faults{"tokens leave a gap"};
+        at = token.range().end;
+    }
+    if (!tree.tokens.empty() && at != text.size()) throw Faults{"tokens do not reach the end"};
+    for (const mw::Diagnostic& d : read.diagnostics) {
+        if (d.range.begin > d.range.end || d.range.end > text.size())
+            throw Faults{"a finding lies outside the text: " + d.code};
+        if (d.message.empty()) throw Faults{"a finding says nothing: " + d.code};
+        if (!d.fix.empty() && random() % 4 == 0) mw::mech::applyEdits(text, d.fix);  // throws where edits overlap
+    }
+    if (read.ok()) {
+        if (read.model.order().size() != read.model.bodies.size())
+            throw Faults{"a sound model whose bodies do not form a tree"};
+        mw::modelHash(read.model);
+    }
+
+    const std::string formatted = mw::mech::formatText(tree);
+    if (random() % 4 == 0) {
+        if (mw::mech::formatText(formatted) != formatted) throw Faults{"the formatter changes what it has formatted"};
+        const mw::ReadResult again = mw::readModel(formatted);
+        if (again.ok() != read.ok() || mw::modelHash(again.model) != mw::modelHash(read.model))
+            throw Faults{"the formatter changes the meaning"};
+    }
+
+    // Patches of a random statement.
+    if (!tree.statements.empty()) {
+        const mw::mech::Statement& statement = tree.statements[below(random, tree.statements.size())];
+        const auto& properties = statement.spec->properties;
+        const char* word = properties.empty() ? "x" : properties[below(random, properties.size())].word;
+        switch (random() % 6) {
+            case 0: mw::mech::applyEdits(text, mw::mech::setProperty(tree, statement, word, "1 2 3")); break;
+            case 1: mw::mech::applyEdits(text, mw::mech::setValue(tree, statement, word, below(random, 4), "7")); break;
+            case 2: mw::mech::applyEdits(text, mw::mech::removeProperty(tree, statement, word)); break;
+            case 3: {
+                const std::string next = mw::mech::applyEdits(text, mw::mech::removeStatement(tree, statement));
+                if (next.size() >= text.size()) throw Faults{"removing a statement removes nothing"};
+                break;
+            }
+            case 4:
+                mw::mech::applyEdits(text, mw::mech::insertStatement(tree, "body new\n  mass 1", &statement));
+                break;
+            case 5: {
+                const auto space = statement.spec->defines;
+                const mw::TextRange name = tree.nameRange(statement);
+                if (name.end > 0)
+                    mw::mech::applyEdits(text, mw::mech::rename(tree, space, tree.view(name), "renamed_item"));
+                break;
+            }
+        }
+    }
+    const std::size_t place = below(random, text.size() + 1);
+    mw::mech::completionsAt(tree, place);
+    mw::mech::helpAt(tree, place);
+    return read.diagnostics.size();
+}
+
+int failed(const std::string& text, const std::string& folder, std::uint64_t seed, const std::string& what) {
+    std::error_code fault;
+    std::filesystem::create_directories(folder, fault);
+    const std::string path = folder + "/fault_" + std::to_string(seed) + ".mech";
+    std::ofstream(path, std::ios::binary).write(text.data(), static_cast<std::streamsize>(text.size()));
+    std::fprintf(stderr, "fault: %s\n  seed %llu, %zu bytes, saved as %s\n", what.c_str(),
+                 static_cast<unsigned long long>(seed), text.size(), path.c_str());
+    return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::uint64_t count = 20000, first_seed = 1;
+    std::string models = "models", folder = "fuzz_faults";
+    bool clock = true;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (word == "--seed" && i + 1 < argc) first_seed = std::strtoull(argv[++i], nullptr, 10);
+        else if (word == "--models" && i + 1 < argc) models = argv[++i];
+        else if (word == "--save" && i + 1 < argc) folder = argv[++i];
+        else if (word == "--no-clock") clock = false;
+        else if (i == 1 && !word.empty() && word.find_first_not_of("0123456789") == std::string::npos)
+            count = std::strtoull(word.c_str(), nullptr, 10);
+        else {
+            std::fprintf(stderr,
+                         "usage: fuzz_reader COUNT [--seed S] [--models FOLDER] [--save FOLDER] [--no-clock]\n");
+            return 2;
+        }
+    }
+    std::vector<std::string> seeds = builtInSeeds();
+    for (std::string& text : modelsIn(models)) seeds.push_back(std::move(text));
+    std::error_code fault;
+    std::filesystem::create_directories(folder, fault);
+    std::snprintf(save_path, sizeof save_path, "%s/fault_signal.mech", folder.c_str());
+    for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGALRM}) std::signal(signal, onSignal);
+
+    std::uint64_t sound = 0, with_findings = 0, bytes = 0;
+    double slowest = 0, slowest_share = 0;
+    std::size_t most = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t seed = first_seed + i;
+        Random random(seed * 0x9E3779B97F4A7C15u);
+        std::string text;
+        if (random() % 500 == 0) {
+            text = monster(random, random() % 20 == 0 ? 4'000'000 : 1000 + below(random, 200'000));
+        } else {
+            text = seeds[below(random, seeds.size())];
+            const std::size_t rounds = 1 + below(random, 6);
+            for (std::size_t k = 0; k < rounds && text.size() < 2'000'000; ++k) mutate(text, seeds, random);
+        }
+        current_text = text.data();
+        current_size = text.size();
+        bytes += text.size();
+        alarm(60);
+        const std::size_t before = live_bytes.load();
+        most_bytes.store(before);
+        const double allowed = 0.1 + 0.1e-6 * static_cast<double>(text.size());
+        double seconds = 0;
+        std::size_t findings = 0;
+        try {
+            findings = exercise(text, random, seconds);
+            // A slow read on a busy machine is read again before it counts.
+            for (int again = 0; clock && seconds > allowed && again < 3; ++again) {
+                double retry = 0;
+                Random same(seed);
+                exercise(text, same, retry);
+                seconds = std::min(seconds, retry);
+            }
+        } catch (const Faults& f) {
+            return failed(text, folder, seed, f.what);
+        } catch (const std::exception& e) {
+            return failed(text, folder, seed, std::string("an exception: ") + e.what());
+        }
+        const std::size_t peak = most_bytes.load() - before;
+        if (clock && seconds > allowed)
+            return failed(text, folder, seed,
+                          "reading took " + std::to_string(seconds) + " s, " + std::to_string(allowed) + " allowed");
+        if (peak > (std::size_t{256} << 20))
+            return failed(text, folder, seed, std::to_string(peak >> 20) + " MB live at once");
+        if (live_bytes.load() > before + 1'000'000) return failed(text, folder, seed, "memory is not given back");
+        (findings == 0 ? sound : with_findings)++;
+        slowest = std::max(slowest, seconds);
+        slowest_share = std::max(slowest_share, seconds / allowed);
+        most = std::max(most, peak);
+    }
+    alarm(0);
+    std::printf(
+        "%llu texts (%.1f MB): %llu without findings, %llu with; slowest read %.1f ms (%.0f %% of its allowance); most "
+        "memory %.1f MB\n",
+        static_cast<unsigned long long>(count), static_cast<double>(bytes) * 1e-6,
+        static_cast<unsigned long long>(sound), static_cast<unsigned long long>(with_findings), slowest * 1e3,
+        slowest_share * 100, static_cast<double>(most) / (1 << 20));
+    return 0;
+}
