@@ -1,5 +1,6 @@
 // The kernel against the dense reference, the reference's two routes against each other, and further kernels bit for
 // bit.
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -64,6 +65,12 @@ public:
         }
     }
 
+    bool failed() const override {
+        for (const Meter* m : all())
+            if (m->failed()) return true;
+        return false;
+    }
+
     void finish(std::vector<Gate>& gates) override {
         if (others_.empty()) {
             same_bits_.skip("no other implementation of this CPU class was given");
@@ -73,12 +80,15 @@ public:
             same_bits_.say(fmt::format("{} and {} give the same bits", subject_.kernel.maker, names));
         }
         if (subject_.layout.nobs == 0) observation_.skip("nothing is observed in this model");
-        for (const Meter* m : {&reference_, &accelerations_, &inverse_mass_, &mass_matrix_, &bias_, &kinematics_,
-                               &observation_, &same_bits_})
-            gates.push_back(m->finish());
+        for (const Meter* m : all()) gates.push_back(m->finish());
     }
 
 private:
+    std::array<const Meter*, 8> all() const {
+        return {&reference_, &accelerations_, &inverse_mass_, &mass_matrix_,
+                &bias_,      &kinematics_,    &observation_,  &same_bits_};
+    }
+
     template <class BodyOf>
     void compare(Meter& meter, const std::vector<double>& a, const std::vector<double>& b, const Trial& trial,
                  int number, BodyOf bodyOf) {

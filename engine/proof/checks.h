@@ -23,6 +23,7 @@ public:
     void skip(std::string why);
     void say(std::string detail) { gate_.detail = std::move(detail); }
     double value() const { return gate_.value; }
+    bool failed() const { return taken_ && !(gate_.value <= gate_.bound); }
     /// The finished gate; `note` is put after the detail.
     Gate finish(const std::string& note = {}) const;
 
@@ -79,6 +80,8 @@ public:
     virtual ~TrialCheck() = default;
     virtual void look(const Trial& trial, int number, Speaker& speaker, const Outputs& outputs,
                       const std::vector<double>& rhs) = 0;
+    /// Some gate of the family is beyond its bound already.
+    virtual bool failed() const = 0;
     virtual void finish(std::vector<Gate>& gates) = 0;
 };
 std::unique_ptr<TrialCheck> agreementCheck(const Subject& subject);   ///< agreement.cpp

@@ -44,6 +44,8 @@ struct ProofOptions {
     /// tiers).
     std::vector<Kernel> same_bits;
     bool motion = true;
+    /// Ends with the first trial that trips a gate, and leaves motion out then.
+    bool stop_at_failure = false;
     std::function<void(int done, int of)> progress;
     const std::atomic<bool>* cancel = nullptr;
     /// Called after every trial; sleeps or yields there keep proof at low priority.

@@ -58,26 +58,34 @@ public:
             const int own = type == JointType::spherical || type == JointType::floating ? 4 : 1;
             levels_[i] = (parent == kBase ? 0 : levels_[parent]) + own;
         }
+        findPlainTurns();
     }
 
     void look(const Trial& trial, int number, Speaker& speaker, const Outputs& outputs,
               const std::vector<double>&) override {
         lookAtVelocities(trial, number, speaker, outputs);
         lookAtAttitudes(trial, number, speaker, outputs.X, trial.q);
-        // Many turns away the sine must be as good.
+        // Many turns away the sine must be as good (a sum of such angles, though, is rounded by its own size).
+        constexpr double kScales[] = {300, 3e7, 1e9, 1e16};
         far_ = trial.q;
         for (std::size_t i = 0; i < subject_.model.bodies.size(); i++)
             for (const int k : angles(subject_.model.bodies[i].joint.type))
-                far_[subject_.layout.q_of_body[i] + k] *= 300;
+                far_[subject_.layout.q_of_body[i] + k] *= kScales[number % 4];
         speaker.kinematics(far_, trial.v, trial.param, X_, V_);
         lookAtAttitudes(trial, number, speaker, X_, far_);
+        lookAtSines(trial, number, speaker);
         lookAtObservation(trial, number, outputs);
         lookAtReturn(trial, number);
     }
 
+    bool failed() const override {
+        return velocity_.failed() || attitude_.failed() || sine_.failed() || observation_.failed() || return_.failed();
+    }
+
     void finish(std::vector<Gate>& gates) override {
+        if (plain_turns_.empty()) sine_.skip("no joint of this model turns about a coordinate axis of the base");
         if (subject_.layout.nobs == 0) observation_.skip("nothing is observed in this model");
-        for (const Meter* m : {&velocity_, &attitude_, &observation_, &return_}) gates.push_back(m->finish());
+        for (const Meter* m : {&velocity_, &attitude_, &sine_, &observation_, &return_}) gates.push_back(m->finish());
     }
 
 private:
@@ -138,6 +146,7 @@ private:
                          const std::vector<double>& q) {
         const Model& model = subject_.model;
         turns_.resize(model.bodies.size());
+        sums_.assign(model.bodies.size(), AngleSum{});
         double worst = 0;
         int at = 0;
         for (const int i : model.order()) {
@@ -150,8 +159,17 @@ private:
             if (roll != 0) R = R * turnAbout({1, 0, 0}, roll);
             R = R * jointTurn(b.joint, q.data() + subject_.layout.q_of_body[i]);
             turns_[i] = R;
+            AngleSum& sum = sums_[i];
+            if (b.parent != kBase) sum = sums_[b.parent];
+            for (const int k : angles(b.joint.type)) {
+                sum.count++;
+                sum.size += std::abs(q[subject_.layout.q_of_body[i] + k]);
+            }
+            // Beyond 1e8 rad a turn's own digits run out: a few 1e-23 of the angle.
+            const double unit =
+                levels_[i] + (sum.count > 1 ? 0.25 * sum.size : 0) + (sum.size > 1e8 ? 1e-7 * sum.size : 0);
             for (int k = 0; k < 9; k++) {
-                const double error = static_cast<double>(std::abs(X[12 * i + k] - R(k / 3, k % 3))) / levels_[i];
+                const double error = static_cast<double>(std::abs(X[12 * i + k] - R(k / 3, k % 3))) / unit;
                 if (!std::isfinite(error) || error > worst) {
                     worst = std::isfinite(error) ? error : kNotFinite;
                     at = i;
@@ -159,6 +177,67 @@ private:
             }
         }
         attitude_.take(worst, q, trial.v, [&] { return atTrial(model, number, at); });
+    }
+
+    /// A joint that turns about a coordinate axis, and whose chain puts no other rotation before it: with all other
+    /// coordinates at zero, entries of its body's rotation matrix are the sine and the cosine and nothing else.
+    struct PlainTurn {
+        int body, coordinate, axis;
+        double sign;
+    };
+    void findPlainTurns() {
+        const Model& model = subject_.model;
+        std::vector<char> straight(model.bodies.size(), 0);
+        for (const int i : model.order()) {
+            const Body& b = model.bodies[i];
+            straight[i] = (b.parent == kBase || straight[b.parent]) && b.rot[0].isZero() && b.rot[1].isZero() &&
+                          b.rot[2].isZero();
+            if (!straight[i]) continue;
+            const std::vector<int> turning = angles(b.joint.type);
+            for (std::size_t n = 0; n < turning.size(); n++)
+                for (int k = 0; k < 3; k++) {
+                    const Vector3d& axis = n == 0 ? b.joint.axis : b.joint.axis2;
+                    if (std::abs(axis[k]) == 1)
+                        plain_turns_.push_back({i, subject_.layout.q_of_body[i] + turning[n], k, axis[k]});
+                }
+        }
+        zero_.assign(subject_.layout.nq, 0.0);
+        for (std::size_t i = 0; i < model.bodies.size(); i++) {
+            const JointType type = model.bodies[i].joint.type;
+            if (type == JointType::spherical || type == JointType::floating) zero_[subject_.layout.q_of_body[i]] = 1;
+        }
+    }
+
+    /// Sine and cosine of one joint alone, in units of their last place: ordinary angles, large ones, and the numbers
+    /// next to multiples of a quarter turn, whose sine is what the reduction leaves.
+    void lookAtSines(const Trial& trial, int number, Speaker& speaker) {
+        if (plain_turns_.empty()) return;
+        const int n = static_cast<int>(plain_turns_.size());
+        const PlainTurn& turn = plain_turns_[number % n];
+        const double u = trial.v[subject_.layout.v_of_body[turn.body]] / 2;  // uniform in (-1, 1)
+        const Long quarter = 1.570796326794896619231321691639751442L;
+        double angle = 0;
+        switch (number / n % 4) {
+            case 0: angle = 3.2 * u; break;
+            case 1: angle = 1e6 * u; break;
+            case 2: angle = static_cast<double>(std::round(40 * u) * quarter); break;
+            case 3: angle = static_cast<double>(std::round(1e6 * u) * quarter); break;
+        }
+        far_ = zero_;
+        far_[turn.coordinate] = angle;
+        speaker.kinematics(far_, trial.v, trial.param, X_, V_);
+        const double* R = &X_[12 * turn.body];
+        const int b = (turn.axis + 1) % 3, c = (turn.axis + 2) % 3;
+        const Long s = std::sin(static_cast<Long>(angle)) * turn.sign, co = std::cos(static_cast<Long>(angle));
+        const auto places = [](double got, Long wanted) {
+            const double size = static_cast<double>(std::abs(wanted));
+            const double place = std::nextafter(size, 2.0) - size;
+            const double error = static_cast<double>(std::abs(static_cast<Long>(got) - wanted)) / place;
+            return std::isfinite(error) ? error : kNotFinite;
+        };
+        const double worst = std::max(
+            {places(R[3 * b + b], co), places(R[3 * c + c], co), places(R[3 * c + b], s), places(R[3 * b + c], -s)});
+        sine_.take(worst, far_, trial.v, [&] { return atTrial(subject_.model, number, turn.body); });
     }
 
     struct Point {
@@ -231,9 +310,16 @@ private:
     Subject subject_;
     std::vector<int> levels_;
     std::vector<Matrix3l> turns_;
-    std::vector<double> rates_, a_, b_, c_, d_, X_, V_, moved_, far_, measured_, expected_;
+    struct AngleSum {
+        int count = 0;
+        double size = 0;
+    };
+    std::vector<AngleSum> sums_;  ///< of each body's chain
+    std::vector<PlainTurn> plain_turns_;
+    std::vector<double> zero_, rates_, a_, b_, c_, d_, X_, V_, moved_, far_, measured_, expected_;
     Meter velocity_{"kinematics.velocity", 1e-9}, attitude_{"kinematics.attitude", 1e-15},
-        observation_{"kinematics.observation", agreementBound(subject_.model)}, return_{"kinematics.return", 1e-10};
+        sine_{"kinematics.sine", 0.8}, observation_{"kinematics.observation", agreementBound(subject_.model)},
+        return_{"kinematics.return", 1e-10};
 };
 
 }  // namespace

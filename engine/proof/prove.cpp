@@ -64,6 +64,7 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
     checks.push_back(kinematicsCheck(subject));
     Speaker speaker(kernel);
     Outputs outputs;
+    bool stopped = false;
     for (int i = 0; i < options.trials && !subject.cancelled(); i++) {
         const Trial trial = randomTrial(model, layout, options.seed, i);
         const std::vector<double> rhs = rightHandSides(trial, i);
@@ -71,10 +72,13 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
         for (const auto& check : checks) check->look(trial, i, speaker, outputs, rhs);
         report.trials = i + 1;
         progress(i + 1);
+        stopped = options.stop_at_failure &&
+                  std::any_of(checks.begin(), checks.end(), [](const auto& c) { return c->failed(); });
+        if (stopped) break;
     }
     for (const auto& check : checks) check->finish(report.gates);
 
-    if (options.motion && !subject.cancelled()) {
+    if (options.motion && !stopped && !subject.cancelled()) {
         const auto part = [&](double from, double to) {
             return [&progress, &options, from, to](double p) {
                 progress(options.trials + static_cast<int>(kMotionTicks * (from + (to - from) * p)));

@@ -63,6 +63,8 @@ public:
         }
     }
 
+    bool failed() const override { return null_.failed() || undeclared_slots_.failed() || right_hand_sides_.failed(); }
+
     void finish(std::vector<Gate>& gates) override {
         if (!undeclared_) undeclared_slots_.skip("every body of this model takes an external wrench");
         for (const Meter* m : {&null_, &undeclared_slots_, &right_hand_sides_}) gates.push_back(m->finish());

@@ -49,13 +49,14 @@ void Speaker::speak(const Trial& trial, const std::vector<double>& rhs, Outputs&
     const mw_kernel& k = *kernel_.c;
     const std::size_t nv = k.nv, nbody = k.nbody;
     const double* param = trial.param.data();
-    out.vdot.resize(nv);
-    out.M.resize(nv * nv);
-    out.c.resize(nv);
-    out.X.resize(12 * nbody);
-    out.V.resize(6 * nbody);
-    out.obs.resize(k.nobs);
-    out.inverse.resize(rhs.size());
+    // What an entry forgets to write must not look right by accident.
+    constexpr double kUnwritten = std::numeric_limits<double>::quiet_NaN();
+    out.M.assign(nv * nv, kUnwritten);
+    out.c.assign(nv, kUnwritten);
+    out.X.assign(12 * nbody, kUnwritten);
+    out.V.assign(6 * nbody, kUnwritten);
+    out.obs.assign(k.nobs, kUnwritten);
+    out.inverse.assign(rhs.size(), kUnwritten);
     accelerations(trial, trial.tau.data(), trial.fext.data(), trial.act.data(), out.vdot);
     k.mass_matrix(trial.q.data(), param, work(), out.M.data());
     k.bias(trial.q.data(), trial.v.data(), param, work(), out.c.data());
@@ -68,15 +69,15 @@ void Speaker::speak(const Trial& trial, const std::vector<double>& rhs, Outputs&
 void Speaker::accelerations(const Trial& trial, const double* tau, const double* fext, const double* act,
                             std::vector<double>& vdot) {
     std::vector<double> lambda(static_cast<std::size_t>(kernel_->nc) + 1);
-    vdot.resize(kernel_->nv);
+    vdot.assign(kernel_->nv, std::numeric_limits<double>::quiet_NaN());
     kernel_->fwd_dyn(trial.q.data(), trial.v.data(), tau, fext, act, trial.param.data(), work(), vdot.data(),
                      lambda.data());
 }
 
 void Speaker::kinematics(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& param,
                          std::vector<double>& X, std::vector<double>& V) {
-    X.resize(12 * static_cast<std::size_t>(kernel_->nbody));
-    V.resize(6 * static_cast<std::size_t>(kernel_->nbody));
+    X.assign(12 * static_cast<std::size_t>(kernel_->nbody), std::numeric_limits<double>::quiet_NaN());
+    V.assign(6 * static_cast<std::size_t>(kernel_->nbody), std::numeric_limits<double>::quiet_NaN());
     kernel_->kinematics(q.data(), v.data(), param.data(), work(), X.data(), V.data());
 }
 
