@@ -105,7 +105,12 @@ void drawLabels(Canvas& canvas, scene::LabelLayout& layout, const scene::Scene& 
         if (!p) continue;
         float w = canvas.fonts().width(l.text, scene::Face::ui, em);
         if (!l.value.empty()) w += gap + canvas.fonts().width(l.value, scene::Face::ui, em, true);
-        requests.push_back({p->pixel, {std::ceil(w + 2 * pad_x), height}, l.toward, l.priority, keyOf(l)});
+        Vec2 toward = Vec2::Zero();
+        if (l.along.norm() > 0) {
+            auto q = camera.project(l.anchor + l.along * (0.05 * p->depth / l.along.norm()), viewportOf(o));
+            if (q) toward = q->pixel - p->pixel;
+        }
+        requests.push_back({p->pixel, {std::ceil(w + 2 * pad_x), height}, toward, l.priority, keyOf(l)});
         labels.push_back(&l);
     }
     std::vector<Rect> taken = o.taken;

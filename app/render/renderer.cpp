@@ -91,7 +91,7 @@ struct Renderer::Impl {
     void drawStrokes();
     void drawArrows();
     void planeAxes(Vec3& u, Vec3& v) const;
-    ContourStyle edgeStyle(const Color& body) const;
+    ContourStyle edgeStyle(const MeshInstance& m) const;
 };
 
 Renderer::Renderer()
@@ -154,24 +154,26 @@ void Renderer::Impl::drawFaces(const std::vector<const MeshInstance*>& list, boo
     Eigen::Vector3f up = view.topLeftCorner<3, 3>() * scene->up.cast<float>();
     glUniform3fv(mesh.at("up"), 1, up.data());
     glUniform3f(mesh.at("to_eye"), 0, 0, camera->perspective() ? 0.0f : 1.0f);
-    if (theme->kind == scene::ThemeKind::dark) glUniform3f(mesh.at("levels"), 0.36f, 0.62f, 0.40f);
-    else glUniform3f(mesh.at("levels"), 0.46f, 0.74f, 0.34f);
+    if (theme->kind == scene::ThemeKind::dark) glUniform3f(mesh.at("levels"), 0.44f, 0.70f, 0.46f);
+    else glUniform3f(mesh.at("levels"), 0.50f, 0.78f, 0.36f);
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(1, 1);
     solids.draw(list, origin, keep_order);
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
-ContourStyle Renderer::Impl::edgeStyle(const Color& body) const {
-    Color dark = mix(body, theme->edge, theme->kind == scene::ThemeKind::dark ? 0.82f : 0.78f);
-    return {dark.withAlpha(theme->edge.a), mix(body, theme->edge, 0.55f).withAlpha(0.75f),
-            scene::size::kEdge * px + 0.3f, scene::size::kCrease * px, 0};
+ContourStyle Renderer::Impl::edgeStyle(const MeshInstance& m) const {
+    float strength = theme->kind == scene::ThemeKind::dark ? 0.82f : 0.78f;
+    Color body = m.color.withAlpha(1);
+    Color dark = mix(body, theme->edge.withAlpha(1), strength * m.edge).withAlpha(theme->edge.a);
+    Color crease = mix(body, theme->edge.withAlpha(1), 0.55f * m.edge).withAlpha(0.75f);
+    return {dark, crease, scene::size::kEdge * px + 0.3f, scene::size::kCrease * px * (m.edge < 0.9f ? 0.0f : 1.0f), 0};
 }
 
 void Renderer::Impl::drawEdges(const std::vector<const MeshInstance*>& list) {
     batch.clear();
     for (const MeshInstance* m : list) {
-        if (m->edges) contours.add(*m, eye, edgeStyle(m->color), batch);
+        if (m->edge > 0) contours.add(*m, eye, edgeStyle(*m), batch);
     }
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
@@ -353,7 +355,7 @@ void Renderer::Impl::drawTransparent(std::vector<const MeshInstance*> list) {
     drawFaces(list, true);
     batch.clear();
     for (const MeshInstance* m : list) {
-        bool marked = scene->isSelected(*m) || scene->isHovered(*m);
+        bool marked = m->pickable && (scene->isSelected(*m) || scene->isHovered(*m));
         Color c = marked ? theme->accent : mix(m->color.withAlpha(1), theme->edge, 0.4f).withAlpha(0.6f);
         contours.add(*m, eye, {c, c, marked ? 2 * px : 1 * px, 0, 0}, batch);
     }
@@ -415,7 +417,7 @@ void Renderer::Impl::drawArrows() {
         double head = std::min(13.0 * px * pixel, length), heads = a.kind == scene::ArrowKind::moment ? 2 : 1;
         Vec3 direction = a.vector / length;
         for (int h = 0; h < heads; ++h) {
-            Vec3 base = tip - direction * (head * (1 + 0.72 * h));
+            Vec3 base = tip - direction * (head * (1 + 0.95 * h));
             MeshInstance m;
             m.mesh = cone;
             m.place = scene::placed(scene::frameWithZ(direction), base);

@@ -303,10 +303,25 @@ void addSkeletonParts(const PartsInput& in, int index, int depth, std::vector<Pa
         add(sphereMesh(radius), movedTo(cg));
     } else if (ellipsoid && (stations.empty() || free)) {
         // The block of uniform density: edges are sqrt(12/5) of the ellipsoid's half axes, times two over two.
-        Vec3 edges = ellipsoid->half_axes * std::sqrt(12.0 / 5.0);
+        Vec3 h = ellipsoid->half_axes;
+        if (cg.norm() > h.minCoeff() && cg.norm() > s) addLink(in, index, depth, own, {cg, Vec3::Zero(), false}, parts);
+        Vec3 edges = h * std::sqrt(12.0 / 5.0);
         double largest = std::min(edges.maxCoeff(), std::max(3 * in.measures.link, 6 * s));
         edges = (edges * (largest / edges.maxCoeff())).cwiseMax(0.8 * s);
-        add(boxMesh(edges, 0.25 * s), placed(ellipsoid->axes, cg));
+        // Two equal principal inertias: a wheel or a rod rather than a block. Its radius is sqrt(2 I/m) = sqrt(4/5) of
+        // the ellipsoid's, its length that of the block.
+        int axis = -1;
+        for (int i = 0; i < 3; ++i) {
+            double a = h[(i + 1) % 3], b = h[(i + 2) % 3];
+            if (std::abs(a - b) < 0.03 * a && std::abs(h[i] - a) > 0.1 * a) axis = i;
+        }
+        if (axis < 0) {
+            add(boxMesh(edges, 0.25 * s), placed(ellipsoid->axes, cg));
+        } else {
+            double shrink = edges.maxCoeff() / (h.maxCoeff() * std::sqrt(12.0 / 5.0));
+            double radius = std::max(std::sqrt(4.0 / 5.0) * h[(axis + 1) % 3] * std::min(shrink, 1.0), 0.8 * s);
+            add(cylinderMesh(radius, edges[axis], 0.2 * s, 40), placed(frameWithZ(ellipsoid->axes.col(axis)), cg));
+        }
     } else if (stations.empty() && body.joint.type != JointType::prismatic) {
         add(sphereMesh(1.9 * s), movedTo(cg.allFinite() ? cg : Vec3(Vec3::Zero())));
     }

@@ -80,17 +80,31 @@ void Camera::zoom(double steps, const Vec2& cursor, const Viewport& viewport) {
 
 void Camera::frame(const Box& box, const Viewport& viewport, double now) {
     if (box.empty()) return;
-    // The eight corners have to lie inside the picture with a margin.
+    // The eight corners have to lie inside the picture with a margin; a few rounds put their picture into the middle.
     Vec3 centre = box.centre(), r = right(), u = cameraUp(), f = forward();
-    double half_v = std::tan(kHalfField) * 0.88;
+    double half_v = std::tan(kHalfField) * 0.82;
     double half_h = half_v * std::max(viewport.width, 1.0) / std::max(viewport.height, 1.0);
     double distance = 0;
-    for (int c = 0; c < 8; ++c) {
-        Vec3 corner(c & 1 ? box.high.x() : box.low.x(), c & 2 ? box.high.y() : box.low.y(),
-                    c & 4 ? box.high.z() : box.low.z());
-        Vec3 d = corner - centre;
-        double toward = perspective_ ? -d.dot(f) : 0;
-        distance = std::max({distance, std::abs(d.dot(r)) / half_h + toward, std::abs(d.dot(u)) / half_v + toward});
+    for (int round = 0; round < 4; ++round) {
+        distance = 0;
+        Box sides;  // of the corners in the picture, as slopes from the eye
+        for (int pass = 0; pass < 2; ++pass) {
+            for (int c = 0; c < 8; ++c) {
+                Vec3 corner(c & 1 ? box.high.x() : box.low.x(), c & 2 ? box.high.y() : box.low.y(),
+                            c & 4 ? box.high.z() : box.low.z());
+                Vec3 d = corner - centre;
+                double toward = perspective_ ? -d.dot(f) : 0;
+                if (pass == 0) {
+                    distance = std::max(
+                        {distance, std::abs(d.dot(r)) / half_h + toward, std::abs(d.dot(u)) / half_v + toward});
+                } else {
+                    double depth = std::max(distance - toward, 1e-12);
+                    sides.add(Vec3(d.dot(r) / depth, d.dot(u) / depth, 0));
+                }
+            }
+        }
+        Vec3 off = sides.centre() * distance;
+        centre += r * off.x() + u * off.y();
     }
     moveTo(centre, yaw_, pitch_, std::max(distance, 1e-6), now);
 }

@@ -10,7 +10,7 @@ namespace mw::scene {
 
 namespace {
 constexpr int kDirections = 16, kRings = 4;
-constexpr double kRing[kRings] = {10, 26, 52, 90};
+constexpr double kRing[kRings] = {12, 30, 56, 92};
 }  // namespace
 
 std::vector<PlacedLabel> LabelLayout::place(const std::vector<LabelRequest>& labels, double width, double height,

@@ -48,8 +48,8 @@ std::string formatQuantity(double value, const std::string& unit) {
     if (a < 5e-13) std::snprintf(text, sizeof text, "0");
     else if (a >= 1e5 || a < 1e-3) std::snprintf(text, sizeof text, "%.2e", value);
     else if (a >= 1000) std::snprintf(text, sizeof text, "%.0f", value);
-    else if (a >= 100) std::snprintf(text, sizeof text, "%.1f", value);
-    else if (a >= 10) std::snprintf(text, sizeof text, "%.2f", value);
+    else if (a >= 10) std::snprintf(text, sizeof text, "%.1f", value);
+    else if (a >= 1) std::snprintf(text, sizeof text, "%.2f", value);
     else std::snprintf(text, sizeof text, "%.3f", value);
     // Whatever the locale, a decimal point.
     std::string out = text;
@@ -85,78 +85,88 @@ Vec3 SceneBuilder::pointOf(const SceneState& state, const BodyPoint& point) cons
     return placeOf(state.X, point.body) * value(point.at);
 }
 
+std::vector<Part> SceneBuilder::makeParts(bool with_shapes) {
+    Evaluated value{param_};
+    PartsInput in{*model_, value, measures_, up_, &files_};
+    std::size_t n = model_->bodies.size();
+    std::vector<Part> parts;
+    if (with_shapes) addShapeParts(in, parts);
+    std::vector<bool> shaped(n, false);
+    bool base_is_drawn = false;
+    for (const Part& p : parts) {
+        if (p.body < 0) base_is_drawn = true;
+        else shaped[static_cast<std::size_t>(p.body)] = true;
+    }
+    if (with_shapes) has_shapes_ = shaped;
+    std::vector<int> depth = depths(*model_);
+    for (std::size_t b = 0; b < n; ++b) addSkeletonParts(in, static_cast<int>(b), depth[b], parts);
+    // Pins go through what is seen: shapes where there are some, else links.
+    std::vector<Part> solids;
+    for (const Part& p : parts) {
+        if (p.layer == Layer::shape || !shaped[static_cast<std::size_t>(p.body)]) solids.push_back(p);
+    }
+    for (std::size_t b = 0; b < n; ++b) addJointParts(in, static_cast<int>(b), base_is_drawn, solids, parts);
+    for (std::size_t b = 0; b < n; ++b) addInertiaParts(in, static_cast<int>(b), parts);
+    return parts;
+}
+
 void SceneBuilder::prepare(const SceneState& state) {
     const std::vector<double> declared = model_->liveValues();
     std::span<const double> param =
         state.param.size() == declared.size() ? state.param : std::span<const double>(declared);
-    if (prepared_ && std::equal(param.begin(), param.end(), param_.begin(), param_.end())) return;
-    prepared_ = true;
-    param_.resize(param.size());
-    std::copy(param.begin(), param.end(), param_.begin());
-    Evaluated value{param_};
-    measures_ = measure(*model_, value);
-    coils_.clear();
-    parts_.clear();
-    PartsInput in{*model_, value, measures_, up_, &files_};
-
-    std::size_t n = model_->bodies.size();
-    addShapeParts(in, parts_);
-    has_shapes_.assign(n, false);
-    bool base_is_drawn = false;
-    for (const Part& p : parts_) {
-        if (p.body < 0) base_is_drawn = true;
-        else has_shapes_[static_cast<std::size_t>(p.body)] = true;
+    if (!prepared_ || !std::equal(param.begin(), param.end(), param_.begin(), param_.end())) {
+        prepared_ = true;
+        param_.resize(param.size());
+        std::copy(param.begin(), param.end(), param_.begin());
+        measures_ = measure(*model_, Evaluated{param_});
+        coils_.clear();
+        parts_ = makeParts(true);
+        bare_parts_.clear();
     }
-    std::vector<int> depth = depths(*model_);
-    for (std::size_t b = 0; b < n; ++b) addSkeletonParts(in, static_cast<int>(b), depth[b], parts_);
-    // Pins go through what is seen: shapes where there are some, else links.
-    std::vector<Part> solids;
-    for (const Part& p : parts_) {
-        bool shaped = p.body >= 0 && has_shapes_[static_cast<std::size_t>(p.body)];
-        if (p.layer == Layer::shape || !shaped) solids.push_back(p);
-    }
-    for (std::size_t b = 0; b < n; ++b) addJointParts(in, static_cast<int>(b), base_is_drawn, solids, parts_);
-    for (std::size_t b = 0; b < n; ++b) addInertiaParts(in, static_cast<int>(b), parts_);
-
-    // The ground lies at zero when everything stands above it, else under what hangs.
-    if (!ground_known_ && !state.X.empty()) {
+    if (!ground_known_ && state.X.size() >= 12 * model_->bodies.size()) {
         ground_known_ = true;
-        Box shown;
-        for (const Part& p : parts_) {
-            if (p.layer == Layer::inertia || (p.layer == Layer::joint && p.body < 0)) continue;
-            MeshInstance m;
-            m.mesh = p.mesh;
-            m.place = placeOf(state.X, p.body) * p.place;
-            shown.add(boxOf(m));
-        }
-        double lowest = shown.empty() ? 0 : (up_.cwiseMin(0).dot(shown.high) + up_.cwiseMax(0).dot(shown.low));
-        // A chain that may swing freely under its pivot reaches as far as it is long.
-        for (std::size_t b = 0; b < n; ++b) {
-            const Body& body = model_->bodies[b];
-            if (body.parent != kBase || body.joint.type == JointType::floating || body.joint.type == JointType::fixed)
-                continue;
-            if (body.joint.type == JointType::prismatic || body.joint.type == JointType::planar) continue;
-            Vec3 pivot = value(body.at);
-            double height = up_.dot(pivot);
-            bool upright = std::abs((rotationOf(value(body.rot)) * vectorOf(body.joint.axis)).dot(up_)) > 0.6;
-            double cg = up_.dot(placeOf(state.X, static_cast<int>(b)) * value(body.cg)) - height;
-            bool hangs = body.joint.type == JointType::revolute ? !upright : cg <= 0;
-            if (hangs && height < measures_.reach * 1.05 && cg < 0.3 * measures_.reach) {
-                lowest = std::min(lowest, height - measures_.reach);
-            }
-        }
-        double slack = 1e-3 * measures_.reach;
-        if (lowest < -slack) ground_ = lowest - 1.2 * measures_.joint;
-        else if (lowest > 0.8 * measures_.reach) ground_ = lowest - 0.25 * measures_.reach;
+        chooseGround(state);
     }
+}
+
+/// The ground lies at zero when everything stands above it, else under what hangs.
+void SceneBuilder::chooseGround(const SceneState& state) {
+    Evaluated value{param_};
+    Box shown;
+    for (const Part& p : parts_) {
+        if (p.layer == Layer::inertia || (p.layer == Layer::joint && p.body < 0)) continue;
+        if (p.layer == Layer::skeleton && has_shapes_[static_cast<std::size_t>(p.body)]) continue;
+        MeshInstance m;
+        m.mesh = p.mesh;
+        m.place = placeOf(state.X, p.body) * p.place;
+        shown.add(boxOf(m));
+    }
+    double lowest = shown.empty() ? 0 : (up_.cwiseMin(0).dot(shown.high) + up_.cwiseMax(0).dot(shown.low));
+    bool stands = false;  // the author drew what it stands on
+    for (const Part& p : parts_) stands |= p.layer == Layer::shape && p.body < 0;
+    // A chain that may swing freely under its pivot reaches as far as it is long.
+    for (std::size_t b = 0; b < model_->bodies.size() && !stands; ++b) {
+        const Body& body = model_->bodies[b];
+        if (body.parent != kBase || body.joint.type == JointType::floating || body.joint.type == JointType::fixed)
+            continue;
+        if (body.joint.type == JointType::prismatic || body.joint.type == JointType::planar) continue;
+        double height = up_.dot(value(body.at));
+        bool upright = std::abs((rotationOf(value(body.rot)) * vectorOf(body.joint.axis)).dot(up_)) > 0.6;
+        double cg = up_.dot(placeOf(state.X, static_cast<int>(b)) * value(body.cg)) - height;
+        bool hangs = body.joint.type == JointType::revolute ? !upright : cg <= 0;
+        if (hangs && height < measures_.reach * 1.05 && cg < 0.3 * measures_.reach)
+            lowest = std::min(lowest, height - measures_.reach);
+    }
+    double slack = 1e-3 * measures_.reach;
+    if (lowest < -slack) ground_ = lowest - (stands ? 0 : 1.2 * measures_.joint);
+    else if (lowest > 0.8 * measures_.reach) ground_ = lowest - 0.25 * measures_.reach;
 }
 
 void SceneBuilder::addBodies(const SceneState& state, const SceneOptions& options, Scene& scene) const {
     const Theme& th = theme(options.theme);
     const Color grey = mix(th.view_top, th.view_bottom, 0.5f);
-    for (const Part& part : parts_) {
+    for (const Part& part : options.shapes ? parts_ : bare_parts_) {
         bool shaped = part.body >= 0 && has_shapes_[static_cast<std::size_t>(part.body)] && options.shapes;
-        if (part.layer == Layer::shape && !options.shapes) continue;
         if (part.layer == Layer::skeleton && shaped && !options.skeleton) continue;
         if (part.layer == Layer::joint && !options.joints) continue;
         if (part.layer == Layer::inertia && !options.inertia) continue;
@@ -173,7 +183,7 @@ void SceneBuilder::addBodies(const SceneState& state, const SceneOptions& option
         m.id = part.id;
         m.shape = part.shape;
         m.finish = part.finish;
-        m.edges = part.edges;
+        m.edge = part.edges ? 1.0f : 0.0f;
         m.shadow = part.shadow;
         scene.meshes.push_back(std::move(m));
     }
@@ -205,6 +215,7 @@ void SceneBuilder::addSprings(const SceneState& state, const Theme& th, Scene& s
             m.color = color;
             m.id = id;
             m.finish = Finish::metal;
+            m.edge = 0.45f;
             scene.meshes.push_back(std::move(m));
         };
         double rest = value(t.l0);
@@ -213,7 +224,7 @@ void SceneBuilder::addSprings(const SceneState& state, const Theme& th, Scene& s
         bool has_spring = !t.k.isZero() || !t.curve.empty() || (t.c.isZero() && t.damper_curve.empty() && !t.input);
         Mat3 frame = frameWithZ(axis);
         if (has_spring) {
-            double radius = 1.0 * s, wire = 0.17 * s;
+            double radius = 1.0 * s, wire = 0.2 * s;
             MeshPtr mesh = coil(radius, wire, turns, length);
             double made = mesh->bounds.high.z();
             Placement place = placed(frame, a);
@@ -246,6 +257,7 @@ void SceneBuilder::addSprings(const SceneState& state, const Theme& th, Scene& s
         m.color = th.quantity(Quantity::spring);
         m.id = id;
         m.finish = Finish::metal;
+        m.edge = 0.45f;
         if (body.joint.type == JointType::prismatic) {
             // Along the rail, from its lower end to the carriage
             double along = (child.translation() - parent.translation()).dot(axis);
@@ -363,6 +375,7 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         label.text = "push";
         label.value = formatQuantity(f.norm(), "N");
         label.color = th.accent;
+        label.along = d;
         label.priority = 10;
         scene.labels.push_back(std::move(label));
     }
@@ -398,6 +411,7 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         label.text = f.name;
         label.value = formatQuantity(a, f.kind == ArrowKind::force ? "N" : "N m");
         label.color = arrow.color;
+        label.along = arrow.vector;
         label.priority = 5;
         label.id = arrow.id;
         scene.labels.push_back(std::move(label));
@@ -500,6 +514,7 @@ void SceneBuilder::addLabels(const SceneState& state, const SceneOptions& option
 
 Scene SceneBuilder::build(const SceneState& state, const SceneOptions& options) {
     prepare(state);
+    if (!options.shapes && bare_parts_.empty()) bare_parts_ = makeParts(false);
     Scene scene;
     scene.up = up_;
     scene.scale = measures_.link;

@@ -54,7 +54,6 @@ struct SceneOptions {
     bool gravity = false;  ///< weight of each body
     bool ground = true;
     bool legend = true;
-    bool force_legend_only = false;
     LabelMode labels = LabelMode::hover;
     double metres_per_newton = 0;  ///< 0: chosen so that the largest force is about a link long
     bool logarithmic = false;      ///< arrow lengths
@@ -93,6 +92,8 @@ public:
 
 private:
     void prepare(const SceneState& state);
+    std::vector<Part> makeParts(bool with_shapes);
+    void chooseGround(const SceneState& state);
     Vec3 pointOf(const SceneState& state, const BodyPoint& point) const;
     void addBodies(const SceneState& state, const SceneOptions& options, Scene& scene) const;
     void addSprings(const SceneState& state, const Theme& theme, Scene& scene);
@@ -108,10 +109,9 @@ private:
     Measures measures_;
     Vec3 up_ = Vec3::UnitZ();
     double ground_ = 0;
-    std::vector<Part> parts_;
+    std::vector<Part> parts_, bare_parts_;  // with shapes, and without any
     std::vector<bool> has_shapes_;
     std::vector<int> tints_;
-    std::vector<double> rest_lengths_;
     std::map<std::tuple<int, int>, MeshPtr> coils_;  // (spring's turns, length class)
     struct Traced {
         int body;
@@ -122,7 +122,7 @@ private:
     std::vector<Traced> trails_;
 };
 
-/// Four significant digits and the unit: "184.2 N", "3.1e-07 J".
+/// As labels show it, with the unit: "184.2 N", "7.81 N", "0.305 m", "3.10e-07 J".
 std::string formatQuantity(double value, const std::string& unit);
 
 }  // namespace mw::scene

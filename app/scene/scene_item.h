@@ -30,7 +30,7 @@ struct MeshInstance {
     ItemId id;
     int shape = -1;  ///< the shape of the model that it shows, if any
     Finish finish = Finish::matt;
-    bool edges = true;  ///< silhouettes and creases
+    float edge = 1;  ///< strength of silhouettes and creases; 0: none
     bool shadow = true;
     bool pickable = true;
 };
