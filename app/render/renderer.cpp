@@ -523,11 +523,12 @@ void Renderer::draw(const scene::Scene& scene, const scene::Camera& camera, cons
     if (target_samples == 0) {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, finished->framebuffer());
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(target));
-        glBlitFramebuffer(0, 0, options.width, options.height, 0, 0, options.width, options.height, GL_COLOR_BUFFER_BIT,
-                          GL_NEAREST);
+        glBlitFramebuffer(0, 0, options.width, options.height, 0, options.bottom, options.width,
+                          options.bottom + options.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
         glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(target));
     } else {
         glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(target));
+        glViewport(0, options.bottom, options.width, options.height);
         d.copy.use();
         glUniform1i(d.copy.at("picture"), 0);
         glActiveTexture(GL_TEXTURE0);
@@ -538,7 +539,7 @@ void Renderer::draw(const scene::Scene& scene, const scene::Camera& camera, cons
     }
 
     // Overlay, drawn at the host's own resolution
-    glViewport(0, 0, options.width, options.height);
+    glViewport(0, options.bottom, options.width, options.height);
     d.canvas.begin(options.width, options.height);
     drawMarkers(d.canvas, scene, camera, options);
     d.canvas.flush();

@@ -17,6 +17,7 @@ namespace mw::render {
 
 struct FrameOptions {
     int width = 1280, height = 720;  ///< px of the framebuffer
+    int bottom = 0;                  ///< px that the picture stands above the framebuffer's lower edge
     double scale = 1;                ///< of the display: text and strokes grow with it
     scene::ThemeKind theme = scene::ThemeKind::dark;
     Quality quality;

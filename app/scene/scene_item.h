@@ -78,7 +78,7 @@ struct Label {
     LabelStyle style = LabelStyle::boxed;
     int priority = 0;            ///< higher keeps its place when there is no room for all
     bool keep_clear = true;      ///< moves away from other labels
-    Vec2 toward = Vec2::Zero();  ///< preferred side of the anchor in the picture, any length
+    Vec3 along = Vec3::Zero();  ///< preferred side of the anchor, in the world; zero: none
     ItemId id;
 };
 
