@@ -76,7 +76,7 @@ Badge proofBadge(const ProofReport& proof) {
         return badge;
     }
     for (const Gate& gate : proof.gates)
-        if (!gate.pass && !gate.skipped) return makeBadge(Badge::State::failed, "failed: " + gate.name, gate.detail);
+        if (!gate.pass) return makeBadge(Badge::State::failed, "failed: " + gate.name, gate.detail);
     return makeBadge(Badge::State::failed, "failed: no gates", "the proof held nothing that applies to this mechanism");
 }
 
@@ -282,7 +282,7 @@ struct Workshop::Impl {
                     progress.at(of > 0 ? static_cast<double>(done) / of : 0);
                 };
                 auto report = std::make_shared<const ProofReport>(tools.prove(*task.model, task.name, r.best(), proof));
-                if (task.cancel) throw gen::Cancelled{};
+                if (task.cancel || report->cancelled) throw gen::Cancelled{};
                 r.motion = motionHash(*task.model);
                 r.proven_at = std::chrono::system_clock::now();
                 std::string detail = proofBadge(*report).words;
@@ -323,7 +323,7 @@ struct Workshop::Impl {
         tell();
         gen::Progress progress;
         progress.cancel = &task.cancel;
-        auto told = begin;
+        auto told = begin - kTellEvery;  // the first report is told at once
         progress.report = [&](double fraction) {
             const auto now = Clock::now();
             {
