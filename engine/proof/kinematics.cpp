@@ -212,32 +212,34 @@ private:
     /// next to multiples of a quarter turn, whose sine is what the reduction leaves.
     void lookAtSines(const Trial& trial, int number, Speaker& speaker) {
         if (plain_turns_.empty()) return;
-        const int n = static_cast<int>(plain_turns_.size());
-        const PlainTurn& turn = plain_turns_[number % n];
+        const PlainTurn& turn = plain_turns_[static_cast<std::size_t>(number) % plain_turns_.size()];
         const double u = trial.v[subject_.layout.v_of_body[turn.body]] / 2;  // uniform in (-1, 1)
-        const Long quarter = 1.570796326794896619231321691639751442L;
-        double angle = 0;
-        switch (number / n % 4) {
-            case 0: angle = 3.2 * u; break;
-            case 1: angle = 1e6 * u; break;
-            case 2: angle = static_cast<double>(std::round(40 * u) * quarter); break;
-            case 3: angle = static_cast<double>(std::round(1e6 * u) * quarter); break;
+        constexpr Long kQuarter = 1.570796326794896619231321691639751442L;
+        const double kAngles[] = {3.2 * u,
+                                  1e6 * u,
+                                  1e8 * u,
+                                  static_cast<double>(std::round(40 * u) * kQuarter),
+                                  static_cast<double>(std::round(1e4 * u) * kQuarter),
+                                  static_cast<double>(std::round(6e7 * u) * kQuarter)};
+        for (const double angle : kAngles) {
+            far_ = zero_;
+            far_[turn.coordinate] = angle;
+            speaker.kinematics(far_, trial.v, trial.param, X_, V_);
+            const double* R = &X_[12 * turn.body];
+            const int b = (turn.axis + 1) % 3, c = (turn.axis + 2) % 3;
+            const Long s = std::sin(static_cast<Long>(angle)) * turn.sign, co = std::cos(static_cast<Long>(angle));
+            const double worst = std::max({places(R[3 * b + b], co), places(R[3 * c + c], co), places(R[3 * c + b], s),
+                                           places(R[3 * b + c], -s)});
+            sine_.take(worst, far_, trial.v, [&] { return atTrial(subject_.model, number, turn.body); });
         }
-        far_ = zero_;
-        far_[turn.coordinate] = angle;
-        speaker.kinematics(far_, trial.v, trial.param, X_, V_);
-        const double* R = &X_[12 * turn.body];
-        const int b = (turn.axis + 1) % 3, c = (turn.axis + 2) % 3;
-        const Long s = std::sin(static_cast<Long>(angle)) * turn.sign, co = std::cos(static_cast<Long>(angle));
-        const auto places = [](double got, Long wanted) {
-            const double size = static_cast<double>(std::abs(wanted));
-            const double place = std::nextafter(size, 2.0) - size;
-            const double error = static_cast<double>(std::abs(static_cast<Long>(got) - wanted)) / place;
-            return std::isfinite(error) ? error : kNotFinite;
-        };
-        const double worst = std::max(
-            {places(R[3 * b + b], co), places(R[3 * c + c], co), places(R[3 * c + b], s), places(R[3 * b + c], -s)});
-        sine_.take(worst, far_, trial.v, [&] { return atTrial(subject_.model, number, turn.body); });
+    }
+
+    /// The error of a number in units of its last place.
+    static double places(double got, Long wanted) {
+        const double size = static_cast<double>(std::abs(wanted));
+        const double place = std::nextafter(size, 2.0) - size;
+        const double error = static_cast<double>(std::abs(static_cast<Long>(got) - wanted)) / place;
+        return std::isfinite(error) ? error : kNotFinite;
     }
 
     struct Point {
