@@ -3,6 +3,7 @@
 #include "generator/jit/jit.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -123,7 +124,7 @@ llvm::orc::SymbolMap librarySymbols(llvm::orc::LLJIT& jit) {
     return map;
 }
 
-/// Entries in shares of about equal work, for so many threads.
+/// Entries in so many shares of about equal work.
 std::vector<std::vector<int>> shares(const Program& program, int parts) {
     const auto& shapes = entryShapes();
     std::vector<std::pair<std::int64_t, int>> work;
@@ -156,7 +157,10 @@ Kernel compileKernel(const Program& program, const Model& model, Tier tier, cons
     progress.at(0);
     const Host& h = host();
     const Layout layout = layoutOf(model);
-    const int parts = tier == Tier::optimised ? 2 : 1;
+    std::int64_t size = 0;
+    for (const ProgramEntry& entry : program.entries) size += entry.count.instructions;
+    // Each share costs some milliseconds of its own; many let a long compilation be cancelled.
+    const int parts = size > 8000 ? static_cast<int>(entryShapes().size()) : tier == Tier::optimised ? 2 : 1;
     const std::vector<std::vector<int>> split = shares(program, parts);
 
     std::vector<std::string> objects(split.size());
@@ -175,22 +179,32 @@ Kernel compileKernel(const Program& program, const Model& model, Tier tier, cons
     }
     spent.cached = all;
     if (!all) {
+        // Two threads take one share after the other; a cancelled job stops at the next share.
+        const auto start = Clock::now();
+        std::atomic<std::size_t> next{0}, done{0};
         std::exception_ptr failures[2];
-        const auto work = [&](std::size_t k) {
+        const auto work = [&](int thread) {
             try {
-                if (!objects[k].empty()) return;
-                const auto start = Clock::now();
-                llvm::LLVMContext context;
-                const auto module = writeLlvm(context, program, layout, split[k], tier == Tier::fast ? 1 : h.lanes);
-                if (k == 0) spent.write = since(start);
-                objects[k] = emitObject(*module, tier);
+                for (std::size_t k = next++; k < split.size(); k = next++) {
+                    Progress{{}, progress.cancel}.at(0);
+                    if (objects[k].empty()) {
+                        const auto writing = Clock::now();
+                        llvm::LLVMContext context;
+                        const auto module =
+                            writeLlvm(context, program, layout, split[k], tier == Tier::fast ? 1 : h.lanes);
+                        if (k == 0) spent.write = since(writing);
+                        objects[k] = emitObject(*module, tier);
+                    }
+                    ++done;
+                    if (thread == 0) progress.at(0.8 * static_cast<double>(done) / static_cast<double>(split.size()));
+                }
             } catch (...) {
-                failures[k] = std::current_exception();
+                failures[thread] = std::current_exception();
+                next = split.size();
             }
         };
-        const auto start = Clock::now();
         std::thread second;
-        if (parts > 1) second = std::thread(work, 1);
+        if (split.size() > 1) second = std::thread(work, 1);
         work(0);
         if (second.joinable()) second.join();
         for (const std::exception_ptr& failure : failures)
