@@ -86,7 +86,7 @@ double JointMaker::pinHalfLength() const {
             double far = 2 * (part.mesh->radius + (o - part.mesh->centre).norm()) + s_;
             if (auto t = intersectRay(*part.mesh, o + d * (sign * far), d * -sign)) {
                 double leaves = far - *t;
-                if (leaves > 0 && leaves < 3.2 * s_) half = std::max(half, leaves);
+                if (leaves > 0 && leaves < 2.2 * s_) half = std::max(half, leaves);
             }
         }
     };

@@ -80,7 +80,7 @@ Theme makeDark() {
     t.trail = Color::hex(0xA7AFBA);
     t.syntax_keyword = t.accent;
     t.syntax_number = Color::hex(0xE6B455);
-    t.syntax_comment = Color::hex(0x949DA9);
+    t.syntax_comment = Color::hex(0x9BA4B0);
     t.syntax_string = Color::hex(0x7FC8A0);
     t.current_line = Color::hex(0x2B3644);
     set(t, Quantity::normal, Color::hex(0x56B4E9));
@@ -123,8 +123,8 @@ Theme makeLight() {
     t.trail = Color::hex(0x57606C);
     t.syntax_keyword = t.accent;
     t.syntax_number = Color::hex(0x8A5A00);
-    t.syntax_comment = Color::hex(0x5F6975);
-    t.syntax_string = Color::hex(0x137A4B);
+    t.syntax_comment = Color::hex(0x59636F);
+    t.syntax_string = Color::hex(0x0F7043);
     t.current_line = Color::hex(0xDCE8F7);
     set(t, Quantity::normal, Color::hex(0x0072B2));
     set(t, Quantity::friction, Color::hex(0xB35C00));
