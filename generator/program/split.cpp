@@ -130,10 +130,11 @@ struct Splitter {
         if (in_loop == false)
             for (int r : function.results) last_use[r] = static_cast<int>(pieces) - 1;
 
-        // A slot for each value that crosses a cut. In a loop, slots of outer values live through every turn.
+        // A slot for each value that crosses a cut. In a loop, slots of outer values live through every turn; the code
+        // around a split loop must not touch them between their stores and the loop, so it takes others.
         std::unordered_map<int, int> slot_of;
         std::vector<int> free_after;  // per slot: piece after which it is free
-        const int first_slot = in_loop || before ? slots_used : 0;
+        const int first_slot = slots_used;
         std::vector<int> owned;
         std::sort(order.begin(), order.end(), [&](int x, int y) {
             const int px = made_in[x], py = made_in[y];
