@@ -104,7 +104,8 @@ private:
 
 std::string formatText(const SyntaxTree& tree) {
     if (tree.text.size() > kLargestText) return tree.text;
-    return Formatter(tree).run();
+    std::string formatted = Formatter(tree).run();
+    return formatted.size() > kLargestText ? tree.text : formatted;  // wider spacing may not make it unreadable
 }
 
 std::string formatText(const std::string& text) { return formatText(parse(text)); }

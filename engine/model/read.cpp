@@ -47,6 +47,7 @@ void checkStatements(Reading& r) {
     std::array<std::size_t, kNameSpaces> counts{};
     std::vector<const StatementSpec*> once;
     bool loops = false;
+    int renamings = 0;
     for (std::size_t i = 0; i < tree.statements.size(); ++i) {
         const Statement& statement = tree.statements[i];
         const StatementSpec& spec = *statement.spec;
@@ -73,7 +74,7 @@ void checkStatements(Reading& r) {
                     for (char& c : mended)
                         if (c == '.' || c == '-') c = '_';
                     d.remedy = fmt::format("call it '{}'", mended.substr(0, 60));
-                    d.fix = rename(tree, spec.defines, name, mended);
+                    if (++renamings <= 20) d.fix = rename(tree, spec.defines, name, mended);  // each walks the text
                 } else if (isReserved(name)) {
                     Diagnostic& d = r.findings.error(
                         Code::reserved_name, range,
