@@ -101,7 +101,7 @@ int runRender(const RenderOptions& options) {
                {"height", size.height},
                {"time", run.state().t}});
     else
-        note(fmt::format("{}: {} x {} pixels, {} at t = {} s", options.output, size.width, size.height, source.name,
+        note(fmt::format("{}: {} x {} pixels, {} at t = {:.6g} s", options.output, size.width, size.height, source.name,
                          run.state().t));
     return kGood;
 }
