@@ -8,15 +8,27 @@
 #include "app/studio/style.h"
 
 namespace mw::app {
+namespace {
+
+// A dock asks its head for the size it would like, not for the one it has.
+class Head : public QWidget {
+public:
+    explicit Head(QWidget* parent) : QWidget(parent) {
+        setProperty("role", "dockhead");
+        setAttribute(Qt::WA_StyledBackground);
+    }
+    QSize sizeHint() const override { return {px(120), px(30)}; }
+    QSize minimumSizeHint() const override { return {px(60), px(30)}; }
+};
+
+}  // namespace
 
 Dock::Dock(const QString& name, const QString& title, QWidget* content, bool head, QWidget* parent)
     : QDockWidget(title, parent), head_(head) {
     setObjectName(name);
     setAccessibleName(title);
     setWidget(content);
-    bar_ = new QWidget(this);
-    bar_->setProperty("role", "dockhead");
-    bar_->setAttribute(Qt::WA_StyledBackground);
+    bar_ = new Head(this);
     row_ = new QHBoxLayout(bar_);
     title_ = roleLabel(title, "head");
     note_ = roleLabel({});
@@ -26,10 +38,7 @@ Dock::Dock(const QString& name, const QString& title, QWidget* content, bool hea
     row_->addWidget(note_, 1);
     none_ = new QWidget(this);
     none_->setFixedHeight(0);
-    auto resize = [this] {
-        bar_->setFixedHeight(px(30));
-        row_->setContentsMargins(px(14), 0, px(10), 0);
-    };
+    auto resize = [this] { row_->setContentsMargins(px(14), 0, px(10), 0); };
     connect(&Style::get(), &Style::changed, this, resize);
     resize();
     // A floating dock is moved by its head, so it always has one.

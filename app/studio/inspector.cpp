@@ -71,6 +71,13 @@ void Inspector::section(const QString& title) {
 }
 
 void Inspector::row(const QString& name, const QString& value, const QString& tip) {
+    if (name.isEmpty()) {  // a sentence of its own
+        auto* text = roleLabel(value, "secondary", page_);
+        text->setWordWrap(true);
+        text->setToolTip(tip);
+        grid_->addWidget(text, next_++, 0, 1, 2);
+        return;
+    }
     auto* left = roleLabel(name, "secondary", page_);
     auto* right = new QLabel(value, page_);
     right->setWordWrap(true);

@@ -219,14 +219,14 @@ void MainWindow::makeToolBar() {
     for (const char* name :
          {"create-revolute", "create-prismatic", "create-spherical", "create-tsda", "create-poi", "create-drive"})
         add(name);
-    auto spacer = [bar] {
-        auto* space = new QWidget;
-        space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-        bar->addWidget(space);
-    };
-    spacer();
-    bar->addWidget(new BadgeButton(*bench_));
-    spacer();
+    // The badge stands in the window's middle as long as there is room.
+    left_space_ = new QWidget;
+    bar->addWidget(left_space_);
+    badge_ = new BadgeButton(*bench_);
+    bar->addWidget(badge_);
+    auto* space = new QWidget;
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(space);
     auto* group = new QButtonGroup(this);
     for (QAction* a : layout_group_->actions()) {
         auto* button = new QPushButton(a->data().toString());
@@ -310,7 +310,14 @@ void MainWindow::keepLayout() {
 void MainWindow::followStyle() {
     for (auto* bar : findChildren<QToolBar*>()) bar->setIconSize({px(18), px(18)});
     if (title_) title_->setFont(Style::get().interfaceFont());
+    QTimer::singleShot(0, this, &MainWindow::centreBadge);
     refreshTitle();
+}
+
+void MainWindow::centreBadge() {
+    if (!badge_) return;
+    const int middle = (width() - badge_->sizeHint().width()) / 2 - left_space_->x();
+    left_space_->setFixedWidth(std::max(px(8), middle));
 }
 
 void MainWindow::refreshTitle() {
@@ -430,6 +437,7 @@ void MainWindow::showContextMenu(const Item& item, const QPoint& at) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     refreshTitle();
+    centreBadge();
 }
 
 void MainWindow::showEvent(QShowEvent* event) {
@@ -439,6 +447,7 @@ void MainWindow::showEvent(QShowEvent* event) {
     shown_ = true;
     // Sizes of docks are honoured only once the window has its own.
     QTimer::singleShot(0, this, [this] {
+        centreBadge();
         if (QSettings().value("window/state").isNull() || !options_.layout.isEmpty() || options_.size.isValid())
             applyLayout(layout_name_.toLower());
     });

@@ -67,6 +67,7 @@ private:
     void applyLayout(const QString& name);
     void keepLayout();
     void refreshTitle();
+    void centreBadge();
     void refreshSnapshot();
     void refreshStale();
     void placeTextMessage();
@@ -121,6 +122,7 @@ private:
                *edit_message_ = nullptr, *text_message_ = nullptr;
     QMap<QString, Dock*> docks_;
     QActionGroup* layout_group_ = nullptr;
+    QWidget *left_space_ = nullptr, *badge_ = nullptr;
     QLabel* title_ = nullptr;
     QLineEdit* find_ = nullptr;
     QMenu *recent_menu_ = nullptr, *examples_menu_ = nullptr;

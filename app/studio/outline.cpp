@@ -62,7 +62,7 @@ public:
             p->drawRoundedRect(whole.adjusted(0, 1, 0, -1), px(4), px(4));
         }
         const int side = px(16);
-        int x = option.rect.left() + px(2);
+        int x = option.rect.left() + px(12);
         const QString icon_name = index.data(kIconRole).toString();
         const int fault = index.data(kFaultRole).toInt();
         QColor tint = selected ? t.accent : t.secondary;

@@ -145,6 +145,7 @@ RunBar::RunBar(Workbench& bench, QWidget* parent) : QWidget(parent), bench_(benc
         box->setToolTip(label);
         box->setProperty("flat", true);
         box->setFocusPolicy(Qt::TabFocus);
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         return box;
     };
     speed_ = combo("run.speed", tr("Wanted speed, times real time (- and =)"));
@@ -259,7 +260,9 @@ void RunBar::refresh() {
     history_->setToolTip(s->history_dropped ? tr("The oldest steps were dropped to keep the history within its limit.")
                                             : QString());
     reached_->setText(running ? tr("%1 × reached").arg(s->reached_speed, 0, 'f', 2)
-                              : (s->possible_speed > 0 ? tr("can %1 ×").arg(s->possible_speed, 0, 'g', 3) : QString()));
+                              : (s->possible_speed > 0
+                                     ? tr("can %1 ×").arg(s->possible_speed, 0, 'f', s->possible_speed < 10 ? 1 : 0)
+                                     : QString()));
     const int integrator = integrator_->findData(static_cast<int>(s->integrator));
     if (integrator >= 0 && integrator != integrator_->currentIndex()) integrator_->setCurrentIndex(integrator);
     // "auto" says which step it chose.

@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QHash>
 #include <QPalette>
+#include <QProxyStyle>
 #include <QStyleFactory>
 #include <QToolTip>
 #include <cmath>
@@ -18,6 +19,18 @@ QColor mix(const QColor& a, const QColor& b, double share_of_b) {
     auto channel = [&](int x, int y) { return static_cast<int>(std::lround(x + (y - x) * share_of_b)); };
     return QColor(channel(a.red(), b.red()), channel(a.green(), b.green()), channel(a.blue(), b.blue()));
 }
+
+/// Fusion without underlined letters in menus and without animations that redraw an idle window.
+class QuietStyle : public QProxyStyle {
+public:
+    QuietStyle() : QProxyStyle(QStyleFactory::create("Fusion")) {}
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                  QStyleHintReturn* data) const override {
+        if (hint == SH_UnderlineShortcut || hint == SH_Widget_Animation_Duration) return 0;
+        if (hint == SH_ToolTip_WakeUpDelay) return 500;
+        return QProxyStyle::styleHint(hint, option, widget, data);
+    }
+};
 
 Tokens tokensOf(const scene::Theme& s) {
     using scene::Quantity;
@@ -77,7 +90,7 @@ void Style::setScale(double scale) {
 }
 
 void Style::install() {
-    QApplication::setStyle(QStyleFactory::create("Fusion"));
+    QApplication::setStyle(new QuietStyle);
     apply();
 }
 
@@ -149,19 +162,19 @@ QPushButton:pressed { background: <border>; }
 QPushButton:focus { border-color: <accent>; }
 QPushButton:default { border-color: <accent>; }
 QPushButton:disabled { color: <faded>; }
-QPushButton[segment="true"] { background: transparent; padding: 4u 8u; }
+QPushButton[segment="true"] { background: transparent; padding: 4u 8u; min-width: 56u; margin: 0 1u; }
 QPushButton[segment="true"]:checked { background: <segment>; font-weight: 600; border-color: <secondary>; }
 QPushButton[quiet="true"] { background: transparent; border-color: transparent; color: <accent>; padding: 2u 8u; }
 QPushButton[quiet="true"]:hover { background: <hover>; }
 QLineEdit, QComboBox, QDoubleSpinBox, QSpinBox { background: <window>; border: 1px solid <border>; border-radius: 6u; padding: 3u 7u; min-height: 16u; selection-background-color: <select>; }
-QComboBox { background: <raised>; padding-right: 18u; }
+QComboBox { background: <raised>; padding-right: 6u; }
 QComboBox[flat="true"] { background: transparent; border-color: transparent; }
 QComboBox[flat="true"]:hover { border-color: <border>; }
 QLineEdit[flat="true"] { background: transparent; border-color: transparent; }
 QLineEdit[flat="true"]:hover { border-color: <border>; }
 QLineEdit:focus, QComboBox:focus, QDoubleSpinBox:focus, QSpinBox:focus, QLineEdit[flat="true"]:focus { border-color: <accent>; }
 QLineEdit[wrong="true"] { border-color: <bad>; }
-QComboBox::drop-down { border: none; width: 18u; }
+QComboBox::drop-down { border: none; width: 6u; }
 QComboBox::down-arrow { image: none; }
 QComboBox QAbstractItemView { background: <raised>; border: 1px solid <border>; padding: 4u; outline: 0; }
 QCheckBox { spacing: 8u; }
