@@ -142,8 +142,17 @@ void SceneBuilder::chooseGround(const SceneState& state) {
         shown.add(boxOf(m));
     }
     double lowest = shown.empty() ? 0 : (up_.cwiseMin(0).dot(shown.high) + up_.cwiseMax(0).dot(shown.low));
-    bool stands = false;  // the author drew what it stands on
-    for (const Part& p : parts_) stands |= p.layer == Layer::shape && p.body < 0;
+    // What the author drew to stand on: the ground lies right under it.
+    bool stands = false;
+    Box stand;
+    for (const Part& p : parts_) {
+        if (p.layer != Layer::shape || p.body >= 0) continue;
+        stands = true;
+        MeshInstance m;
+        m.mesh = p.mesh;
+        m.place = p.place;
+        stand.add(boxOf(m));
+    }
     // A chain that may swing freely under its pivot reaches as far as it is long.
     for (std::size_t b = 0; b < model_->bodies.size() && !stands; ++b) {
         const Body& body = model_->bodies[b];
@@ -158,8 +167,13 @@ void SceneBuilder::chooseGround(const SceneState& state) {
             lowest = std::min(lowest, height - measures_.reach);
     }
     double slack = 1e-3 * measures_.reach;
-    if (lowest < -slack) ground_ = lowest - (stands ? 0 : 1.2 * measures_.joint);
-    else if (lowest > 0.8 * measures_.reach) ground_ = lowest - 0.25 * measures_.reach;
+    if (stands && up_.cwiseMin(0).dot(stand.high) + up_.cwiseMax(0).dot(stand.low) < lowest + slack) {
+        ground_ = lowest;
+    } else if (lowest < -slack) {
+        ground_ = lowest - (stands ? 0 : 1.2 * measures_.joint);
+    } else if (lowest > 0.8 * measures_.reach) {
+        ground_ = lowest - 0.25 * measures_.reach;
+    }
 }
 
 void SceneBuilder::addBodies(const SceneState& state, const SceneOptions& options, Scene& scene) const {
