@@ -87,20 +87,54 @@ double largestRate(const Model& model, const Layout& layout, const Kernel& kerne
     return std::max({rate, std::sqrt(largest(law.K)), largest(law.C)});
 }
 
+namespace {
+
+// Largest speed of a trial run of one second from the state: a mechanism at rest may soon be fast, and a light wrist
+// faster than anything that can be read off its start.
+double largestSpeedAhead(const Model& model, const Kernel& kernel, const State& state, std::span<const double> param,
+                         double dt) {
+    constexpr double kAhead = 1.0;  // s
+    constexpr int kStepsAtMost = 2000;
+    // The simulation borrows the model for as long as this function runs.
+    Simulation trial(std::shared_ptr<const Model>(std::shared_ptr<void>(), &model), kernel, Integrator::verlet, dt);
+    trial.inputs().param.assign(param.begin(), param.end());
+    trial.setState(state, Ledger{});
+    double speed = 0;
+    for (int i = 0; i < kStepsAtMost && static_cast<double>(i) * dt < kAhead; ++i) {
+        if (trial.step()) break;
+        for (const double v : trial.state().v) speed = std::max(speed, std::abs(v));
+    }
+    return speed;
+}
+
+// Down to 1, 2 or 5 times a power of ten, so that a step is a number people can say.
+double roundedDown(double dt) {
+    const double decade = std::pow(10.0, std::floor(std::log10(dt * (1 + 1e-12))));
+    const double factor = dt / decade * (1 + 1e-12);
+    return decade * (factor >= 5 ? 5 : factor >= 2 ? 2 : 1);
+}
+
+}  // namespace
+
 double suggestedStep(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
                      std::span<const double> param, std::string* why) {
+    constexpr double kLongest = 1e-3, kShortest = 1e-9, kTurnAStep = 0.02;  // s, s, rad
+    const auto stepFor = [&](double rate) {
+        return std::clamp(rate > 0 ? kTurnAStep / rate : kLongest, kShortest, kLongest);
+    };
     const double rate = largestRate(model, layout, kernel, state, param);
-    const double wanted = std::clamp(rate > 0 ? 0.02 / rate : 1e-3, 1e-9, 1e-3);
-    // Down to 1, 2 or 5 times a power of ten, so that a step is a number people can say.
-    const double decade = std::pow(10.0, std::floor(std::log10(wanted * (1 + 1e-12))));
-    const double factor = wanted / decade * (1 + 1e-12);
-    const double dt = decade * (factor >= 5 ? 5 : factor >= 2 ? 2 : 1);
-    if (why)
-        *why = rate > 0 ? fmt::format(
-                              "dt {:g} s: the largest rate of the start state is {:.3g} rad/s (speeds, elements' "
-                              "stiffness and damping)",
-                              dt, rate)
-                        : fmt::format("dt {:g} s: nothing in the start state moves, springs or damps", dt);
+    const double ahead = layout.nv > 0 ? largestSpeedAhead(model, kernel, state, param, stepFor(rate)) : 0;
+    const double dt = roundedDown(stepFor(std::max(rate, ahead)));
+    if (why) {
+        if (ahead > rate)
+            *why = fmt::format("dt {:g} s: speeds reach {:.3g} (rad/s, m/s) within the first second", dt, ahead);
+        else if (rate > 0)
+            *why = fmt::format(
+                "dt {:g} s: the largest rate of the start state is {:.3g} rad/s (speeds, elements' stiffness and "
+                "damping)",
+                dt, rate);
+        else *why = fmt::format("dt {:g} s: nothing in the start state moves, springs or damps", dt);
+    }
     return dt;
 }
 

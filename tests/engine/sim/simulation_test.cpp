@@ -143,3 +143,30 @@ tsda s from lug to wall k 800 l0 1
     CHECK(suggestedStep(*spring, s.layout(), s.kernel(), s.state(), {}, &why) == Approx(1e-3));
     CHECK(why.find("20 rad/s") != std::string::npos);
 }
+
+TEST_CASE("the suggested step looks a second ahead: a light link at rest that will whirl gets a finer one", "[sim]") {
+    const auto model = test::model(R"(
+body arm
+  joint revolute y
+  at 0 0 2
+  mass 10  cg 0.5 0 0  inertia 0.1 0.3 0.3 0 0 0
+body leaf
+  parent arm
+  joint revolute y
+  at 1 0 0
+  mass 0.01  cg 0.02 0 0  inertia 1e-6 1e-6 1e-6 0 0 0
+  start 2
+)");
+    Simulation s = test::simulate(model, Integrator::verlet, 1e-5);
+    std::string why;
+    const double dt = suggestedStep(*model, s.layout(), s.kernel(), s.state(), {}, &why);
+    double speed = 0;  // the same second, finely
+    for (int i = 0; i < 100000; ++i) {
+        REQUIRE_FALSE(s.step());
+        for (const double v : s.state().v) speed = std::max(speed, std::abs(v));
+    }
+    CAPTURE(dt, speed, why);
+    CHECK(dt <= 0.02 / speed * 1.1);
+    CHECK(dt >= 0.02 / speed / 3);
+    CHECK(why.find("first second") != std::string::npos);
+}
