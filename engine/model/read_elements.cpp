@@ -51,6 +51,7 @@ void Reading::readPoints() {
         poi.point.body = body(in, "on", 0);
         in.numbers("at", poi.point.at);
         in.finish();
+        if (poi.point.body < kBase) continue;  // what could not be understood does not enter the Model
         item[i] = static_cast<int>(model.points.size());
         model.points.push_back(std::move(poi));
     }
@@ -79,6 +80,7 @@ void Reading::readElements() {
             readCurve(in, "curve", rsda.curve);
             readCurve(in, "damper-curve", rsda.damper_curve);
             in.finish();
+            if (!known) continue;
             item[i] = static_cast<int>(model.rsdas.size());
             model.rsdas.push_back(std::move(rsda));
             continue;
@@ -111,9 +113,8 @@ void Reading::readElements() {
         if (from && to && tsda.from.body == tsda.to.body)
             in.warn(Code::no_effect, "", "both ends are on the same body, so that it moves nothing").remedy =
                 "put one end on another body";
-        if (!from) tsda.from.body = kBase;
-        if (!to) tsda.to.body = kBase;
         in.finish();
+        if (!from || !to) continue;
         item[i] = static_cast<int>(model.tsdas.size());
         model.tsdas.push_back(std::move(tsda));
     }
@@ -178,6 +179,7 @@ void Reading::readDrives() {
         else
             for (const char* word : {"gain", "kp", "kd"}) in.has(word);
         if (!law) in.finish();
+        if (!known) continue;
         item[i] = static_cast<int>(model.drives.size());
         model.drives.push_back(std::move(drive));
     }

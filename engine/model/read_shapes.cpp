@@ -50,7 +50,7 @@ void Reading::readShapes() {
         Shape shape;
         shape.origin = {statement.range, tree.nameRange(statement), -1};
         shape.name = tree.view(shape.origin.name);
-        shape.body = std::max(kBase, body(in, "on", 0));
+        shape.body = body(in, "on", 0);
         const Kind* kind = nullptr;
         for (const Kind& candidate : kKinds) {
             if (!in.has(candidate.word)) continue;
@@ -78,6 +78,7 @@ void Reading::readShapes() {
         in.number("gap", 0, shape.gap);
         if (!kind) in.has("scale");
         in.finish(kind ? fmt::format("a {}", kind->word) : std::string());
+        if (shape.body < kBase) continue;
         item[i] = static_cast<int>(model.shapes.size());
         model.shapes.push_back(std::move(shape));
     }

@@ -413,6 +413,17 @@ std::size_t exercise(const std::string& text, Random& random, double& read_secon
         if (d.message.empty()) throw Faults{"a finding says nothing: " + d.code};
         if (!d.fix.empty() && random() % 4 == 0) mw::mech::applyEdits(text, d.fix);  // throws where edits overlap
     }
+    // Whatever the text, every reference of the Model leads somewhere.
+    const int bodies = static_cast<int>(read.model.bodies.size());
+    const auto led = [&](int body, int least) {
+        if (body < least || body >= bodies) throw Faults{"a reference of the Model leads nowhere"};
+    };
+    for (const auto& body : read.model.bodies) led(body.parent, mw::kBase);
+    for (const auto& poi : read.model.points) led(poi.point.body, mw::kBase);
+    for (const auto& shape : read.model.shapes) led(shape.body, mw::kBase);
+    for (const auto& tsda : read.model.tsdas) led(tsda.from.body, mw::kBase), led(tsda.to.body, mw::kBase);
+    for (const auto& rsda : read.model.rsdas) led(rsda.body, 0);
+    for (const auto& drive : read.model.drives) led(drive.body, 0);
     if (read.ok()) {
         if (read.model.order().size() != read.model.bodies.size())
             throw Faults{"a sound model whose bodies do not form a tree"};
