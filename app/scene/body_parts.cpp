@@ -155,17 +155,22 @@ void addShapeParts(const PartsInput& in, std::vector<Part>& parts) {
         double a = in.value(shape.size[0]), b = in.value(shape.size[1]), c = in.value(shape.size[2]);
         if (!std::isfinite(a + b + c)) continue;
         double bevel = 0.16 * in.measures.joint;
+        // Round things get corners by their size: a rim looks round at any scale.
+        auto round = [&](double r) {
+            double corners = 30 * std::sqrt(std::abs(r) / (3 * in.measures.joint));
+            return 4 * static_cast<int>(std::lround(std::clamp(corners, 20.0, 96.0) / 4));
+        };
         Part part;
         switch (shape.kind) {
             case Shape::Kind::box:
                 part.mesh = boxMesh({a, b, c}, std::min(bevel * 1.6, 0.12 * std::min({a, b, c})));
                 break;
-            case Shape::Kind::sphere: part.mesh = sphereMesh(std::abs(a)); break;
-            case Shape::Kind::capsule: part.mesh = capsuleMesh(std::abs(a), std::abs(b)); break;
+            case Shape::Kind::sphere: part.mesh = sphereMesh(std::abs(a), round(a)); break;
+            case Shape::Kind::capsule: part.mesh = capsuleMesh(std::abs(a), std::abs(b), round(a)); break;
             case Shape::Kind::cylinder:
-                part.mesh = cylinderMesh(std::abs(a), std::abs(b), std::min(bevel, 0.1 * std::min(a, b)));
+                part.mesh = cylinderMesh(std::abs(a), std::abs(b), std::min(bevel, 0.1 * std::min(a, b)), round(a));
                 break;
-            case Shape::Kind::cone: part.mesh = coneMesh(std::abs(a), std::abs(b)); break;
+            case Shape::Kind::cone: part.mesh = coneMesh(std::abs(a), std::abs(b), round(a)); break;
             case Shape::Kind::mesh:
                 if (in.files) part.mesh = in.files->get(shape.file, a).mesh;
                 break;

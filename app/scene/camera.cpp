@@ -13,7 +13,7 @@ namespace {
 constexpr double kPi = std::numbers::pi;
 constexpr double kHalfField = 15 * kPi / 180;  // half the vertical field of view: calm, little distortion
 constexpr double kMaxPitch = 89.5 * kPi / 180;
-constexpr double kHomeYaw = -60 * kPi / 180, kHomePitch = 17 * kPi / 180;
+constexpr double kHomeYaw = -60 * kPi / 180, kHomePitch = 21 * kPi / 180;
 constexpr double kPerPixel = 0.0075;  // rad of orbit
 
 double wrapped(double a) { return std::remainder(a, 2 * kPi); }
