@@ -53,9 +53,9 @@ public:
         levels_.resize(subject.model.bodies.size());
         for (const int i : subject.model.order()) {
             const int parent = subject.model.bodies[i].parent;
-            // A unit quaternion is one to its last digit only: worth a few levels.
+            // A unit quaternion is one to its last digit only, and so is a sum of angles: worth a few levels.
             const JointType type = subject.model.bodies[i].joint.type;
-            const int own = type == JointType::spherical || type == JointType::floating ? 4 : 1;
+            const int own = type == JointType::spherical || type == JointType::floating ? 4 : 2;
             levels_[i] = (parent == kBase ? 0 : levels_[parent]) + own;
         }
         findPlainTurns();
@@ -64,15 +64,7 @@ public:
     void look(const Trial& trial, int number, Speaker& speaker, const Outputs& outputs,
               const std::vector<double>&) override {
         lookAtVelocities(trial, number, speaker, outputs);
-        lookAtAttitudes(trial, number, speaker, outputs.X, trial.q);
-        // Many turns away the sine must be as good (a sum of such angles, though, is rounded by its own size).
-        constexpr double kScales[] = {300, 3e7, 1e9, 1e16};
-        far_ = trial.q;
-        for (std::size_t i = 0; i < subject_.model.bodies.size(); i++)
-            for (const int k : angles(subject_.model.bodies[i].joint.type))
-                far_[subject_.layout.q_of_body[i] + k] *= kScales[number % 4];
-        speaker.kinematics(far_, trial.v, trial.param, X_, V_);
-        lookAtAttitudes(trial, number, speaker, X_, far_);
+        lookAtAttitudes(trial, number, outputs.X);
         lookAtSines(trial, number, speaker);
         lookAtObservation(trial, number, outputs);
         lookAtReturn(trial, number);
@@ -141,12 +133,10 @@ private:
         velocity_.take(error, trial.q, trial.v, [&] { return atTrial(subject_.model, number, index / 12); });
     }
 
-    /// Entries of R against long double, in units of the chain's length.
-    void lookAtAttitudes(const Trial& trial, int number, Speaker&, const std::vector<double>& X,
-                         const std::vector<double>& q) {
+    /// Entries of R against long double, over the chain's length.
+    void lookAtAttitudes(const Trial& trial, int number, const std::vector<double>& X) {
         const Model& model = subject_.model;
         turns_.resize(model.bodies.size());
-        sums_.assign(model.bodies.size(), AngleSum{});
         double worst = 0;
         int at = 0;
         for (const int i : model.order()) {
@@ -157,26 +147,17 @@ private:
             if (yaw != 0) R = R * turnAbout({0, 0, 1}, yaw);
             if (pitch != 0) R = R * turnAbout({0, 1, 0}, pitch);
             if (roll != 0) R = R * turnAbout({1, 0, 0}, roll);
-            R = R * jointTurn(b.joint, q.data() + subject_.layout.q_of_body[i]);
+            R = R * jointTurn(b.joint, trial.q.data() + subject_.layout.q_of_body[i]);
             turns_[i] = R;
-            AngleSum& sum = sums_[i];
-            if (b.parent != kBase) sum = sums_[b.parent];
-            for (const int k : angles(b.joint.type)) {
-                sum.count++;
-                sum.size += std::abs(q[subject_.layout.q_of_body[i] + k]);
-            }
-            // Beyond 1e8 rad a turn's own digits run out: a few 1e-23 of the angle.
-            const double unit =
-                levels_[i] + (sum.count > 1 ? 0.25 * sum.size : 0) + (sum.size > 1e8 ? 1e-7 * sum.size : 0);
             for (int k = 0; k < 9; k++) {
-                const double error = static_cast<double>(std::abs(X[12 * i + k] - R(k / 3, k % 3))) / unit;
+                const double error = static_cast<double>(std::abs(X[12 * i + k] - R(k / 3, k % 3))) / levels_[i];
                 if (!std::isfinite(error) || error > worst) {
                     worst = std::isfinite(error) ? error : kNotFinite;
                     at = i;
                 }
             }
         }
-        attitude_.take(worst, q, trial.v, [&] { return atTrial(model, number, at); });
+        attitude_.take(worst, trial.q, trial.v, [&] { return atTrial(model, number, at); });
     }
 
     /// A joint that turns about a coordinate axis, and whose chain puts no other rotation before it: with all other
@@ -220,7 +201,9 @@ private:
                                   1e8 * u,
                                   static_cast<double>(std::round(40 * u) * kQuarter),
                                   static_cast<double>(std::round(1e4 * u) * kQuarter),
-                                  static_cast<double>(std::round(6e7 * u) * kQuarter)};
+                                  static_cast<double>(std::round(6e7 * u) * kQuarter),
+                                  1e9 * u,
+                                  1e16 * u};
         for (const double angle : kAngles) {
             far_ = zero_;
             far_[turn.coordinate] = angle;
@@ -228,16 +211,17 @@ private:
             const double* R = &X_[12 * turn.body];
             const int b = (turn.axis + 1) % 3, c = (turn.axis + 2) % 3;
             const Long s = std::sin(static_cast<Long>(angle)) * turn.sign, co = std::cos(static_cast<Long>(angle));
-            const double worst = std::max({places(R[3 * b + b], co), places(R[3 * c + c], co), places(R[3 * c + b], s),
-                                           places(R[3 * b + c], -s)});
+            const double worst = std::max({places(R[3 * b + b], co, angle), places(R[3 * c + c], co, angle),
+                                           places(R[3 * c + b], s, angle), places(R[3 * b + c], -s, angle)});
             sine_.take(worst, far_, trial.v, [&] { return atTrial(subject_.model, number, turn.body); });
         }
     }
 
-    /// The error of a number in units of its last place.
-    static double places(double got, Long wanted) {
+    /// The error of a number in units of its last place. Beyond 1e8 rad the reduction is good to 1e-22 of the angle.
+    static double places(double got, Long wanted, double angle) {
         const double size = static_cast<double>(std::abs(wanted));
-        const double place = std::nextafter(size, 2.0) - size;
+        const double far = std::abs(angle) > 1e8 ? 0x1p-53 + 1e-22 * std::abs(angle) : 0;
+        const double place = std::max(std::nextafter(size, 2.0) - size, far);
         const double error = static_cast<double>(std::abs(static_cast<Long>(got) - wanted)) / place;
         return std::isfinite(error) ? error : kNotFinite;
     }
@@ -312,11 +296,6 @@ private:
     Subject subject_;
     std::vector<int> levels_;
     std::vector<Matrix3l> turns_;
-    struct AngleSum {
-        int count = 0;
-        double size = 0;
-    };
-    std::vector<AngleSum> sums_;  ///< of each body's chain
     std::vector<PlainTurn> plain_turns_;
     std::vector<double> zero_, rates_, a_, b_, c_, d_, X_, V_, moved_, far_, measured_, expected_;
     Meter velocity_{"kinematics.velocity", 1e-9}, attitude_{"kinematics.attitude", 1e-15},
