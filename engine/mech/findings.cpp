@@ -50,7 +50,7 @@ const std::vector<CodeInfo>& allCodes() {
          "An expression that does not follow the rules of arithmetic, or calls a function with the wrong number of "
          "arguments."},
         {"expression-too-large", "error",
-         "An expression that changes at run time may have 10000 operations and a depth of 1000, what it stands for "
+         "An expression that changes at run time may have 2000 operations and a depth of 250, what it stands for "
          "counted in."},
         {"not-finite", "error",
          "The result is infinite or not a number. `inf` may stand only where the language page says so."},

@@ -130,6 +130,7 @@ private:
         const std::size_t index = static_cast<std::size_t>(&statement - tree_.statements.data());
         const int stop = index + 1 < tree_.statements.size() ? tree_.statements[index + 1].keyword : stop_;
         element_ = nullptr;
+        misspelt_ = false;
         seen_.assign(statement.spec->properties.size(), 0);
         int limit = lineLimit(tree_, statement.keyword);
 
@@ -146,7 +147,14 @@ private:
         for (int at = nextLine(limit); at < stop; at = nextLine(limit)) {
             element_ = nullptr;
             limit = std::min(stop, lineLimit(tree_, at));
-            line(statement, at, limit, true, last);
+            if (misspelt_) {
+                // These lines belong to a statement whose keyword is misspelt, not to this one: one finding is enough.
+                skip(statement, at, limit);
+            } else {
+                const int before = last;
+                line(statement, at, limit, true, last);
+                if (misspelt_) last = before;
+            }
             if (statement.properties.size() > kMostProperties) {
                 findings_
                     .error(Code::too_many_properties, tree_.token(at).range(),
@@ -200,7 +208,22 @@ private:
             }
             line_start = false;
             last = std::max(last, at);
+            if (misspelt_) {
+                statement.properties.back().end = limit;
+                return;
+            }
         }
+    }
+
+    void skip(Statement& statement, int at, int limit) {
+        const int first = skipSpace(tree_, at, limit);
+        if (first >= limit) return;
+        Property property;
+        property.word = first;
+        property.begin = first + 1;
+        property.end = limit;
+        property.faulty = true;
+        statement.properties.push_back(property);
     }
 
     void checkRepeat(const Statement& statement, const Property& property) {
@@ -275,6 +298,7 @@ private:
         for (const PropertySpec& p : statement.spec->properties)
             if (findOwn(p, text)) d.remedy = fmt::format("'{}' belongs to a '{}', on the same line", text, p.word);
         if (d.remedy.empty()) findings_.suggest(d, text, words);
+        misspelt_ = line_start && !d.fix.empty() && findStatement(d.fix.front().text) != nullptr;
         if (d.remedy.empty()) d.expected = expectedWords(*statement.spec);
     }
 
@@ -348,7 +372,8 @@ private:
     const PropertySpec* element_ = nullptr;
     std::vector<int> seen_;
     std::string line_end_;
-    int stop_ = 0;  // where reading ends: the end of the tokens, or the first statement too many
+    bool misspelt_ = false;  // the lines that follow belong to a misspelt statement
+    int stop_ = 0;           // where reading ends: the end of the tokens, or the first statement too many
 };
 
 }  // namespace

@@ -9,8 +9,9 @@ namespace {
 
 using Op = Expression::Op;
 constexpr double kPi = 3.14159265358979323846;
-constexpr int kDeepestLive = 1000;
-constexpr std::int64_t kLargestLive = 10'000;
+// A drive is evaluated and differentiated every step, so that a huge one would stall the simulation.
+constexpr int kDeepestLive = 250;
+constexpr std::int64_t kLargestLive = 2000;
 
 Evaluated constant(double value) {
     Evaluated e;

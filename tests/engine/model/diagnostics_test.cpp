@@ -228,6 +228,20 @@ TEST_CASE("All faults of a text come at once, in order of place") {
     CHECK_FALSE(read.ok());
 }
 
+TEST_CASE("A misspelt statement is one finding, and its lines do not fall to the statement before it") {
+    const std::string text =
+        "mech 1\nbody arm\n  joint revolute y\n  mass 1\n  cg 1 0 0\nbodi hand  mass 3\n  parent arm\n  joint revolute "
+        "y\n  mass 2\n"
+        "poi tip on arm at 1 0 0\n";
+    const ReadResult read = readModel(text);
+    REQUIRE(read.diagnostics.size() == 1);
+    CHECK(read.diagnostics[0].remedy == "did you mean 'body'?");
+    CHECK(read.model.bodies[0].mass.value == 1);
+    CHECK(text.substr(read.model.bodies[0].origin.range.begin,
+                      read.model.bodies[0].origin.range.end - read.model.bodies[0].origin.range.begin) ==
+          "body arm\n  joint revolute y\n  mass 1\n  cg 1 0 0");
+}
+
 TEST_CASE("Suggestions name what is near and nothing else") {
     const auto remedy = [](const std::string& text) {
         const ReadResult read = readModel("mech 1\n" + text);
