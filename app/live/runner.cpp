@@ -59,6 +59,7 @@ struct Runner::Impl {
     Recorder recorder_;
     Integrator integrator_ = Integrator::verlet;
     bool suggested_dt_ = true;
+    bool suggest_due_ = false;
     double wanted_dt_ = 1e-3;
     std::string dt_why_;
     double speed_ = 1;
@@ -156,6 +157,7 @@ struct Runner::Impl {
     }
 
     void publish() {
+        settleDt();
         auto snapshot = std::make_shared<Snapshot>();
         snapshot->model = model_;
         snapshot->serial = ++serial_;
@@ -237,6 +239,7 @@ struct Runner::Impl {
     int batch() const { return step_cost_ > 0 ? static_cast<int>(std::clamp(2.5e-4 / step_cost_, 1.0, 256.0)) : 1; }
 
     void stepSlice() {
+        settleDt();
         const auto begin = Clock::now();
         int done = 0;
         while (pending_steps_ > 0 && simulation_) {
@@ -265,6 +268,7 @@ struct Runner::Impl {
 
     /// Runs up to where the clock wants the mechanism to be; returns when to look again.
     Clock::time_point advance() {
+        settleDt();
         Simulation& s = *simulation_;
         auto now = Clock::now();
         if (!anchored_) {
@@ -362,8 +366,13 @@ struct Runner::Impl {
         energies_.clear();
     }
 
-    void suggestDt() {
-        if (!suggested_dt_ || !simulation_) return;
+    /// The suggested step is found when it is next needed: a drag of a slider asks for it only once a picture.
+    void suggestDt() { suggest_due_ = true; }
+
+    void settleDt() {
+        if (!suggest_due_ || !simulation_) return;
+        suggest_due_ = false;
+        if (!suggested_dt_) return;
         wanted_dt_ = suggestedStep(*model_, simulation_->layout(), best_kernel_, simulation_->state(),
                                    simulation_->inputs().param, &dt_why_);
         if (!in_past_) simulation_->setDt(wanted_dt_);
@@ -594,7 +603,12 @@ void Runner::setParameter(int slot, double value) {
             i->forgetHistory();
             i->simulation_->reset();
         }
-        i->suggestDt();
+        // While it runs the step changes only where the present one has become too coarse.
+        constexpr double kTurnAStep = 0.02;  // rad
+        const Simulation& s = *i->simulation_;
+        if (!i->running_ ||
+            s.dt() * largestRate(*i->model_, s.layout(), s.kernel(), s.state(), s.inputs().param) > 2 * kTurnAStep)
+            i->suggestDt();
     });
 }
 

@@ -191,6 +191,10 @@ void Simulation::account(const std::vector<double>& q, const std::vector<double>
 // A live parameter that moved changes energies without any motion: that is work done by hand.
 void Simulation::noteParameters() {
     if (ledger_.param == inputs_.param) return;
+    if (ledger_.param.size() != inputs_.param.size()) {  // fresh books: nothing was accounted under other values
+        ledger_.param = inputs_.param;
+        return;
+    }
     ledger_.hand += totalEnergy(inputs_.param) - totalEnergy(ledger_.param);
     ledger_.param = inputs_.param;
 }
