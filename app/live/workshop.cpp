@@ -40,6 +40,14 @@ struct Result {
     std::chrono::system_clock::time_point proven_at{};
 
     const Kernel& best() const { return optimised ? optimised : fast ? fast : reference; }
+    /// What may run: code that a gate has refuted gives way to the reference. Gates of motion speak of the mechanism at
+    /// a step size, not of the code, and take nothing away.
+    const Kernel& trusted() const {
+        const bool refuted = proof && std::any_of(proof->gates.begin(), proof->gates.end(), [](const Gate& gate) {
+                                 return !gate.pass && !gate.name.starts_with("motion.");
+                             });
+        return refuted ? reference : best();
+    }
 };
 
 constexpr std::array kKinds{Job::Kind::derive, Job::Kind::compile_fast, Job::Kind::compile_optimised,
@@ -197,7 +205,7 @@ struct Workshop::Impl {
 
     static void fill(Built& built, const Result& r) {
         built.program = r.program;
-        built.kernel = r.best();
+        built.kernel = r.trusted();
         built.proof = r.proof;
         built.c_code = r.c_code;
         built.c_lines = r.c_lines;
