@@ -17,6 +17,11 @@ ImVec4 color(const scene::Color& c) { return {c.r, c.g, c.b, c.a}; }
 const ImWchar kGlyphs[] = {0x0020, 0x017F, 0x0370, 0x03FF, 0x2010, 0x2027, 0x2030, 0x205E,
                            0x2070, 0x209F, 0x2190, 0x21FF, 0x2200, 0x22FF, 0};
 
+bool busy(const PanelInput& input) {
+    return input.left || input.right || input.middle || input.wheel != 0 || !input.keys.empty() ||
+           !input.characters.empty();
+}
+
 }  // namespace
 
 const PanelFonts& panelFonts() { return current_fonts; }
@@ -127,16 +132,29 @@ void ImGuiHost::begin(const PanelInput& input, scene::ThemeKind kind) {
     }
     scale_ = input.scale;
     theme_ = kind;
+    feed(input);
+    frames_wanted_ = std::max(0, frames_wanted_ - (busy(input) ? 0 : 1));
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+}
+
+bool ImGuiHost::beginUnseen(const PanelInput& input) {
+    ImGui::SetCurrentContext(context_);
+    if (!gl_ready_ || scale_ != input.scale) return false;
+    feed(input);
+    ImGui::NewFrame();
+    return true;
+}
+
+void ImGuiHost::endUnseen() { ImGui::EndFrame(); }
+
+void ImGuiHost::feed(const PanelInput& input) {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {input.width, input.height};
     io.DeltaTime = std::clamp(input.seconds, 1e-4f, 1.0f);
     detail::feedKeys(input);
     // A press is seen in one frame and acted on in the next: two more frames let widgets settle.
-    const bool active = input.left || input.right || input.middle || input.wheel != 0 || !input.keys.empty() ||
-                        !input.characters.empty();
-    frames_wanted_ = active ? 2 : std::max(0, frames_wanted_ - 1);
-    ImGui_ImplOpenGL3_NewFrame();
-    ImGui::NewFrame();
+    if (busy(input)) frames_wanted_ = 2;
 }
 
 void ImGuiHost::end() {
@@ -146,7 +164,9 @@ void ImGuiHost::end() {
 
 bool ImGuiHost::wantsMouse() const {
     ImGui::SetCurrentContext(context_);
-    return ImGui::GetIO().WantCaptureMouse;
+    // Beside an open menu a press only closes it.
+    return ImGui::GetIO().WantCaptureMouse ||
+           ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 bool ImGuiHost::wantsKeyboard() const {
     ImGui::SetCurrentContext(context_);

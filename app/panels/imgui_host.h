@@ -45,6 +45,10 @@ public:
     void begin(const PanelInput& input, scene::ThemeKind theme);
     /// Ends it and draws into the current framebuffer.
     void end();
+    /// A frame that is only felt: the instruments learn where the pointer is, nothing is drawn and no OpenGL is called.
+    /// False (and no frame begun) before the first drawn frame, when nothing is on the screen to be felt.
+    bool beginUnseen(const PanelInput& input);
+    void endUnseen();
 
     bool wantsMouse() const;     ///< the pointer is over a panel or drags in one
     bool wantsKeyboard() const;  ///< a value is being typed
@@ -57,6 +61,7 @@ public:
 private:
     void loadFonts(float scale);
     void applyStyle(scene::ThemeKind theme, float scale);
+    void feed(const PanelInput& input);
     ImGuiContext* context_ = nullptr;
     bool gl_ready_ = false;
     float scale_ = 0;

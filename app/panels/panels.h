@@ -20,6 +20,7 @@ struct PanelView {
     int selected_body = -2;                  ///< -2: none, -1: the base
     float width = 0, height = 0, scale = 1;  ///< of the view, device pixels
     float top_right_reserved = 120;          ///< interface pixels that the axis widget needs
+    bool writes_text = true;                 ///< the host can put a pose into the text ("Use as initial pose")
 };
 
 /// What they remember between frames; the host keeps it.

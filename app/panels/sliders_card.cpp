@@ -135,7 +135,7 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
             state.pose_moving = false;
             events.pose_released = true;
         }
-        if (!running && s.state.step != 0) {
+        if (!running && s.state.step != 0 && view.writes_text) {
             ImGui::Dummy({0, 2 * k});
             if (ImGui::Button("Use as initial pose", {-1, 0})) events.use_as_initial = true;
             if (ImGui::IsItemHovered()) ImGui::SetTooltip("Writes this pose into the text as the start values");

@@ -1,0 +1,399 @@
+// Snapshot -> scene -> renderer, then the instruments on top, and what they ask for.
+#include "app/panels/view_core.h"
+
+#include <algorithm>
+#include <chrono>
+#include <epoxy/gl.h>
+#include <exception>
+#include <fmt/format.h>
+
+#include "app/panels/card.h"
+#include "app/render/renderer.h"
+
+namespace mw::app {
+
+ViewCore::ViewCore(bool safe_graphics) : safe_graphics_(safe_graphics) { show_.trails = false; }
+
+ViewCore::~ViewCore() { releaseGraphics(); }
+
+void ViewCore::releaseGraphics() {
+    imgui_.reset();
+    renderer_.reset();
+}
+
+void ViewCore::changed(bool scene_too) {
+    if (scene_too) scene_dirty_ = true;
+    wants_frame_ = true;
+    if (events.frame) events.frame();
+}
+
+void ViewCore::invalidate() {
+    input_seen_ = false;
+    settling_ = 2;
+    changed(true);
+}
+
+scene::Viewport ViewCore::viewport() const {
+    return {std::max(1.0, static_cast<double>(frame_.width)), std::max(1.0, static_cast<double>(frame_.height))};
+}
+
+scene::SceneState ViewCore::sceneState() const {
+    scene::SceneState state;
+    state.X = snapshot_->readings.X;
+    state.param = snapshot_->inputs.param;
+    if (snapshot_->readings.push_force && snapshot_->readings.push_point && snapshot_->inputs.push) {
+        const Vector3d &p = *snapshot_->readings.push_point, &t = snapshot_->inputs.push->target,
+                       &f = *snapshot_->readings.push_force;
+        state.push = scene::PushPicture{{p[0], p[1], p[2]}, {t[0], t[1], t[2]}, scene::Vec3(f[0], f[1], f[2]).norm()};
+    }
+    return state;
+}
+
+scene::ItemId ViewCore::idOf(const Item& item) const {
+    using scene::ItemKind;
+    if (!snapshot_ || !snapshot_->model) return {};
+    if (item.kind == "body" && item.name == "base") return {ItemKind::base, -1};
+    const int i = modelIndex(*snapshot_->model, item);
+    if (i < 0) return {};
+    if (item.kind == "body") return {ItemKind::body, i};
+    if (item.kind == "poi") return {ItemKind::point, i};
+    if (item.kind == "tsda") return {ItemKind::tsda, i};
+    if (item.kind == "rsda") return {ItemKind::rsda, i};
+    if (item.kind == "drive") return {ItemKind::drive, i};
+    if (item.kind == "shape") return {ItemKind::shape, i};
+    return {};
+}
+
+Item ViewCore::itemOf(const scene::ItemId& id) const {
+    using scene::ItemKind;
+    if (!snapshot_ || !snapshot_->model) return {};
+    const Model& m = *snapshot_->model;
+    const auto i = static_cast<std::size_t>(std::max(0, id.index));
+    const auto body = [&](int b) {
+        const bool real = b >= 0 && static_cast<std::size_t>(b) < m.bodies.size();
+        return Item{"body", real ? m.bodies[static_cast<std::size_t>(b)].name : "base"};
+    };
+    const auto named = [&](const char* kind, const auto& list) {
+        return i < list.size() ? Item{kind, list[i].name} : Item{};
+    };
+    switch (id.kind) {
+        case ItemKind::base: return {"body", "base"};
+        case ItemKind::body:
+        case ItemKind::joint: return body(id.index);
+        case ItemKind::shape: return i < m.shapes.size() ? body(m.shapes[i].body) : Item{};
+        case ItemKind::point: return named("poi", m.points);
+        case ItemKind::tsda: return named("tsda", m.tsdas);
+        case ItemKind::rsda: return named("rsda", m.rsdas);
+        case ItemKind::drive: return named("drive", m.drives);
+        default: return {};
+    }
+}
+
+void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::filesystem::path& folder) {
+    if (!snapshot || !snapshot->model) {
+        snapshot_.reset();
+        builder_.reset();
+        hover_ = {};
+        changed(true);
+        return;
+    }
+    const bool other = !snapshot_ || snapshot_->model != snapshot->model;
+    snapshot_ = std::move(snapshot);
+    if (other) {
+        builder_ = std::make_unique<scene::SceneBuilder>(snapshot_->model, folder);
+        layout_ = layoutOf(*snapshot_->model);
+        traced_ = -1;
+        hover_ = {};
+        cycle_.reset();
+        camera_.setUp(builder_->up());
+        endPush();
+        settling_ = 2;
+    }
+    if (snapshot_->state.t != traced_) {
+        builder_->trace(sceneState(), snapshot_->state.t);
+        traced_ = snapshot_->state.t;
+    }
+    changed(true);
+}
+
+void ViewCore::setSelection(std::vector<Item> items) {
+    selection_ = std::move(items);
+    settling_ = 2;
+    changed(true);
+}
+
+void ViewCore::forgetView() {
+    framed_ = false;
+    follow_ = false;
+    camera_.follow(std::nullopt);
+    cancelDrag();
+    changed(true);
+}
+
+void ViewCore::setStale(bool stale) {
+    if (stale == stale_) return;
+    stale_ = stale;
+    changed(true);
+}
+
+void ViewCore::setShown(ViewPart part, bool on) {
+    switch (part) {
+        case ViewPart::grid: show_.ground = on; break;
+        case ViewPart::skeleton:
+            show_.skeleton = on;
+            show_.shapes = !on;
+            break;
+        case ViewPart::joints: show_.joints = on; break;
+        case ViewPart::centres: show_.centres = on; break;
+        case ViewPart::inertia: show_.inertia = on; break;
+        case ViewPart::frames: show_.frames = on; break;
+        case ViewPart::points: show_.points = on; break;
+        case ViewPart::trails: show_.trails = on; break;
+        case ViewPart::gravity: show_.gravity = on; break;
+        case ViewPart::labels: show_.labels = on ? scene::LabelMode::bodies : scene::LabelMode::hover; break;
+        case ViewPart::smooth_moves:
+            smooth_ = on;
+            camera_.setSmooth(on);
+            break;
+    }
+    changed(true);
+}
+
+bool ViewCore::shown(ViewPart part) const {
+    switch (part) {
+        case ViewPart::grid: return show_.ground;
+        case ViewPart::skeleton: return show_.skeleton;
+        case ViewPart::joints: return show_.joints;
+        case ViewPart::centres: return show_.centres;
+        case ViewPart::inertia: return show_.inertia;
+        case ViewPart::frames: return show_.frames;
+        case ViewPart::points: return show_.points;
+        case ViewPart::trails: return show_.trails;
+        case ViewPart::gravity: return show_.gravity;
+        case ViewPart::labels: return show_.labels == scene::LabelMode::bodies;
+        case ViewPart::smooth_moves: return smooth_;
+    }
+    return false;
+}
+
+void ViewCore::toggleCard(ViewCard card) {
+    switch (card) {
+        case ViewCard::run: panels_.show_run = !panels_.show_run; break;
+        case ViewCard::body: panels_.show_body = !panels_.show_body; break;
+        case ViewCard::sliders: panels_.show_sliders = !panels_.show_sliders; break;
+        case ViewCard::performance: performance_ = !performance_; break;
+    }
+    invalidate();
+    if (events.cards) events.cards();
+}
+
+bool ViewCore::cardShown(ViewCard card) const {
+    switch (card) {
+        case ViewCard::run: return panels_.show_run;
+        case ViewCard::body: return panels_.show_body;
+        case ViewCard::sliders: return panels_.show_sliders;
+        case ViewCard::performance: return performance_;
+    }
+    return false;
+}
+
+void ViewCore::rebuildScene() {
+    if (!scene_dirty_) return;
+    scene_dirty_ = false;
+    show_.theme = frame_.theme;
+    show_.hover = hover_;
+    show_.selection.clear();
+    for (const Item& item : selection_)
+        if (const auto id = idOf(item)) show_.selection.push_back(id);
+    show_.fade = stale_ ? 0.6f : 0.0f;
+    if (builder_ && snapshot_) {
+        scene_ = builder_->build(sceneState(), show_);
+        camera_.setBounds(scene_.bounds);
+    } else {
+        scene_ = {};
+        scene_.legend.visible = false;
+    }
+}
+
+void ViewCore::frameAll(double now) {
+    if (!builder_ || !snapshot_) return;
+    const scene::Box box = builder_->bounds(sceneState());
+    camera_.setBounds(box);
+    // The first look at a mechanism is there at once; later ones travel.
+    if (!framed_) {
+        camera_.setSmooth(false);
+        camera_.setView(scene::StandardView::home, now);
+    }
+    camera_.frame(box, viewport(), now);
+    camera_.setSmooth(smooth_);
+    framed_ = true;
+    changed(false);
+}
+
+void ViewCore::frameSelection(double now) {
+    if (!builder_ || !snapshot_) return;
+    scene::Box box;
+    for (const Item& item : selection_)
+        if (const auto id = idOf(item)) box.add(builder_->boundsOf(sceneState(), id));
+    if (box.empty()) frameAll(now);
+    else camera_.frame(box, viewport(), now);
+    changed(false);
+}
+
+void ViewCore::setStandardView(scene::StandardView view, double now) {
+    camera_.setView(view, now);
+    changed(false);
+}
+
+void ViewCore::togglePerspective() {
+    camera_.setPerspective(!camera_.perspective());
+    changed(false);
+}
+
+void ViewCore::toggleFollow() {
+    follow_ = !follow_;
+    if (!follow_) camera_.follow(std::nullopt);
+    changed(false);
+}
+
+void ViewCore::frame(const Frame& frame) {
+    using Clock = std::chrono::steady_clock;
+    const auto began = Clock::now();
+    if (frame.theme != frame_.theme) scene_dirty_ = true;
+    const bool resized = frame.width != frame_.width || frame.height != frame_.height || frame.scale != frame_.scale;
+    if (resized) input_seen_ = false;
+    frame_ = frame;
+    if (!framed_ && snapshot_ && builder_) frameAll(frame.now);
+    const bool rebuilt = scene_dirty_;
+    rebuildScene();
+    if (follow_ && builder_ && snapshot_) {
+        const auto id = selection_.empty() ? scene::ItemId{} : idOf(selection_.back());
+        if (id) camera_.follow(builder_->anchorOf(sceneState(), id));
+    }
+    const bool moving = camera_.update(frame.now);
+    drawScene(rebuilt || moving || resized || !(drawn_camera_ == camera_));
+    drawn_camera_ = camera_;
+
+    PanelEvents done;
+    if (frame.instruments) {
+        if (!imgui_) {
+            imgui_ = std::make_unique<ImGuiHost>();
+            imgui_->get_clipboard = [this] { return get_clipboard ? get_clipboard() : std::string(); };
+            imgui_->set_clipboard = [this](const std::string& text) {
+                if (set_clipboard) set_clipboard(text);
+            };
+        }
+        input_.width = static_cast<float>(frame.width);
+        input_.height = static_cast<float>(frame.height + frame.bottom);
+        input_.scale = static_cast<float>(frame.scale);
+        input_.seconds = static_cast<float>(frame.now - last_frame_);
+        last_frame_ = frame.now;
+        if (frame.bottom > 0) glViewport(0, 0, frame.width, frame.height + frame.bottom);
+        imgui_->begin(input_, frame.theme);
+        done = drawInstruments();
+        imgui_->end();
+    }
+    frame_ms_ = std::chrono::duration<double, std::milli>(Clock::now() - began).count();
+    ++frames_;
+    settling_ = std::max(0, settling_ - 1);
+    wants_frame_ = moving || settling_ > 0 || (renderer_ && !safe_graphics_ && governor_.wantsRefinement()) ||
+                   (imgui_ && imgui_->wantsFrame());
+    actOn(done);
+}
+
+void ViewCore::drawScene(bool changed) {
+    if (!renderer_ && !graphics_failed_) {
+        try {
+            renderer_ = std::make_unique<render::Renderer>();
+        } catch (const std::exception& fault) {
+            graphics_failed_ = true;
+            if (events.no_graphics) events.no_graphics(fault.what());
+        }
+    }
+    if (!renderer_) {
+        const scene::Color c = scene::theme(frame_.theme).view_top;
+        glClearColor(c.r, c.g, c.b, 1);
+        glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+        return;
+    }
+    render::FrameOptions options;
+    options.width = frame_.width;
+    options.height = frame_.height;
+    options.bottom = frame_.bottom;
+    options.scale = frame_.scale;
+    options.theme = frame_.theme;
+    options.quality = governor_.next(!changed);
+    if (safe_graphics_) options.quality = {1, 0};
+    if (frame_.instruments && (panels_.show_run || panels_.show_body || panels_.show_sliders))
+        options.taken.push_back({0, 0, 264 * frame_.scale, panels_.show_sliders ? frame_.height : 120 * frame_.scale});
+    renderer_->draw(scene_, camera_, options);
+    governor_.measured(renderer_->lastMilliseconds());
+}
+
+PanelEvents ViewCore::drawInstruments() {
+    PanelView view;
+    view.snapshot = snapshot_.get();
+    view.layout = &layout_;
+    if (snapshot_ && snapshot_->model && !selection_.empty())
+        view.selected_body = bodyOf(*snapshot_->model, selection_.back());
+    view.width = static_cast<float>(frame_.width);
+    // The legend's strip at the bottom stays free.
+    view.height = static_cast<float>(frame_.height - (scene_.legend.visible ? 42 * frame_.scale : 0));
+    view.scale = static_cast<float>(frame_.scale);
+    view.writes_text = writes_text;
+    PanelEvents done = drawPanels(view, panels_, frame_.theme);
+    if (performance_) drawPerformance();
+    if (draw_more) draw_more(frame_);
+    input_seen_ = true;
+    input_.wheel = 0;
+    input_.keys.clear();
+    input_.characters.clear();
+    return done;
+}
+
+void ViewCore::drawPerformance() {
+    const auto s = static_cast<float>(frame_.scale);
+    bool open = true;
+    const float height = (snapshot_ ? 168 : 112) * s;
+    if (beginCard("##performance", "Performance", static_cast<float>(frame_.width) - 232 * s,
+                  static_cast<float>(frame_.height) - height - 12 * s, 220 * s, height, open)) {
+        row("frame", fmt::format("{:.1f} ms", frame_ms_));
+        row("frames drawn", std::to_string(frames_));
+        row("meshes", std::to_string(scene_.meshes.size()));
+        if (snapshot_) {
+            row("kernel", snapshot_->kernel);
+            row("can run at", fmt::format("{:.3g} ×", snapshot_->possible_speed));
+        }
+    }
+    endCard();
+}
+
+void ViewCore::actOn(const PanelEvents& done) {
+    if (!snapshot_ || !snapshot_->model) return;
+    const auto s = snapshot_;
+    const bool at_start = s->state.step == 0 && s->run != RunState::running;
+    // At the start the mechanism keeps its start rates; moved by hand later on it stands still.
+    const auto rates = [&] {
+        return at_start ? startV(*s->model, layout_, s->inputs.param) : std::vector<double>(s->state.v.size(), 0.0);
+    };
+    if (done.pose && events.pose) events.pose(*done.pose, rates());
+    if (done.pose_released && events.pose_released)
+        events.pose_released(done.pose ? *done.pose : s->state.q, rates(), at_start);
+    if (done.use_as_initial && events.use_as_initial) events.use_as_initial(s->state.q, s->state.v);
+    if (done.parameter && events.parameter) events.parameter(done.parameter->first, done.parameter->second);
+    if (done.parameter_released && events.parameter_released)
+        events.parameter_released(done.parameter_released->first, done.parameter_released->second, at_start);
+    if (done.select_body && events.select)
+        events.select(
+            itemOf({*done.select_body < 0 ? scene::ItemKind::base : scene::ItemKind::body, *done.select_body}), false);
+    if (imgui_ && imgui_->wantsMouse()) {
+        const scene::ItemId now =
+            done.hovered_body ? scene::ItemId{scene::ItemKind::body, *done.hovered_body} : scene::ItemId{};
+        if (now != hover_) {
+            hover_ = now;
+            changed(true);
+        }
+    }
+}
+
+}  // namespace mw::app

@@ -1,0 +1,228 @@
+// The 3-D view without a window system: camera, picking, pushing, scene, renderer and instruments in one, the same in
+// the studio and in the viewer. The host owns the window and the OpenGL context, feeds pointer, wheel and keys in
+// device pixels, draws when asked, and carries out what the user did.
+//
+// Everything is called from the host's one thread. `frame`, `releaseGraphics` and the destructor need the context to be
+// current; input does not. Callbacks come from input or from the end of `frame`, never in the middle of drawing.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/document/selection.h"
+#include "app/live/runner.h"
+#include "app/panels/imgui_host.h"
+#include "app/panels/panels.h"
+#include "app/render/quality.h"
+#include "app/scene/camera.h"
+#include "app/scene/picking.h"
+#include "app/scene/scene_builder.h"
+
+namespace mw::render {
+class Renderer;
+}
+
+namespace mw::app {
+
+/// Whose habits the mouse follows.
+enum class MousePreset { blender, mujoco, cad, trackpad };
+constexpr MousePreset kMousePresets[] = {MousePreset::blender, MousePreset::mujoco, MousePreset::cad,
+                                         MousePreset::trackpad};
+const char* mousePresetName(MousePreset preset);  ///< "Blender", "MuJoCo", "CAD", "Trackpad"
+std::optional<MousePreset> mousePresetFromName(const std::string& name);
+
+enum class PointerButton { left, right, middle };
+
+struct HeldKeys {
+    bool shift = false, ctrl = false, alt = false;
+};
+
+/// What a press of a button begins.
+enum class ViewDrag { none, orbit, pan, zoom, push, panel };
+/// The habits as a table: which button with which held keys moves what.
+ViewDrag dragOf(MousePreset preset, PointerButton button, const HeldKeys& held);
+
+/// Parts of the picture that can be switched.
+enum class ViewPart { grid, skeleton, joints, centres, inertia, frames, points, trails, gravity, labels, smooth_moves };
+/// Cards over the picture.
+enum class ViewCard { run, body, sliders, performance };
+
+/// What the user did. Unset functions are not called.
+struct ViewEvents {
+    std::function<void()> frame;  ///< something has changed that a frame would show
+    /// A click on an item; an empty kind: on empty ground. `add`: with Ctrl.
+    std::function<void(const Item& item, bool add)> select;
+    /// Right click without movement; the item is empty on empty ground.
+    std::function<void(const Item& item, const scene::Vec2& pixel)> context;
+    std::function<void(const std::optional<Inputs::Push>& push)> push;
+    /// Joint sliders move the mechanism: show this state now.
+    std::function<void(const std::vector<double>& q, const std::vector<double>& v)> pose;
+    /// They were let go. `at_start`: before the first step, where a pose is the start state.
+    std::function<void(const std::vector<double>& q, const std::vector<double>& v, bool at_start)> pose_released;
+    std::function<void(const std::vector<double>& q, const std::vector<double>& v)> use_as_initial;
+    std::function<void(int slot, double value)> parameter;
+    std::function<void(int slot, double value, bool at_start)> parameter_released;
+    std::function<void()> cards;                          ///< a card was shown or hidden
+    std::function<void(const std::string&)> no_graphics;  ///< the context cannot draw the view: why
+};
+
+class ViewCore {
+public:
+    /// Where and when a frame is drawn. The view's upper left corner is the framebuffer's.
+    struct Frame {
+        int width = 0, height = 0;  ///< of the view, device pixels
+        int bottom = 0;             ///< device pixels below the view that belong to the host's own instruments
+        double scale = 1;           ///< device pixels an interface pixel
+        double now = 0;             ///< s, any origin, the same for input
+        scene::ThemeKind theme = scene::ThemeKind::dark;
+        bool instruments = true;  ///< false: the picture alone
+    };
+
+    explicit ViewCore(bool safe_graphics = false);
+    ~ViewCore();
+    ViewCore(const ViewCore&) = delete;
+    ViewCore& operator=(const ViewCore&) = delete;
+
+    ViewEvents events;
+    /// The host's own instruments, drawn after the view's in the same frame (and in those that are only felt).
+    std::function<void(const Frame& frame)> draw_more;
+    bool writes_text = true;  ///< "Use as initial pose" is offered
+    std::function<std::string()> get_clipboard;
+    std::function<void(const std::string&)> set_clipboard;
+
+    // What is shown
+    /// `folder` is where the .mech lies, for its mesh files.
+    void setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::filesystem::path& folder);
+    std::shared_ptr<const Snapshot> snapshot() const { return snapshot_; }
+    void setSelection(std::vector<Item> items);
+    /// Another document: the next mechanism is framed anew, nothing is followed.
+    void forgetView();
+    void setStale(bool stale);  ///< the text has moved on: the picture greys
+    void setShown(ViewPart part, bool on);
+    bool shown(ViewPart part) const;
+    void toggleCard(ViewCard card);
+    bool cardShown(ViewCard card) const;
+    PanelState& panels() { return panels_; }
+    void setMousePreset(MousePreset preset) { preset_ = preset; }
+    MousePreset mousePreset() const { return preset_; }
+    /// Something outside has changed that the instruments show (theme, scale, the host's own).
+    void invalidate();
+
+    // The camera
+    void frameAll(double now);
+    void frameSelection(double now);
+    void setStandardView(scene::StandardView view, double now);
+    void togglePerspective();
+    void toggleFollow();
+    bool following() const { return follow_; }
+    const scene::Camera& camera() const { return camera_; }
+
+    // Input: device pixels from the view's upper left corner, seconds as in `Frame`
+    void pointerMoved(const scene::Vec2& pixel, double now);
+    void pointerPressed(const scene::Vec2& pixel, PointerButton button, const HeldKeys& held, double now);
+    void pointerReleased(const scene::Vec2& pixel, PointerButton button, const HeldKeys& held, double now);
+    void doubleClicked(const scene::Vec2& pixel, PointerButton button, const HeldKeys& held, double now);
+    void pointerLeft();
+    void wheel(const scene::Vec2& pixel, double steps, double now);  ///< steps: in is positive
+    /// True when an instrument takes the key, because a value is being typed; a shortcut must not act then.
+    bool key(PanelKey key, bool down, const HeldKeys& held);
+    bool character(unsigned code_point);
+    bool typing() const;  ///< a text field of an instrument has the focus
+    ViewDrag drag() const { return drag_; }
+    /// Gives up a drag (push, orbit); false when there was none.
+    bool cancelDrag();
+
+    // Drawing
+    /// Draws scene and instruments into the framebuffer that is bound.
+    void frame(const Frame& frame);
+    /// Another frame is wanted soon: something moves, or the picture is refined.
+    bool wantsFrame() const { return wants_frame_; }
+    /// Nothing is left to refine: a picture taken now is final.
+    bool settled() const { return frames_ > 2 && !wants_frame_; }
+    std::uint64_t frames() const { return frames_; }
+    /// Gives back what lives in the OpenGL context, before that goes.
+    void releaseGraphics();
+
+    scene::ItemId idOf(const Item& item) const;
+    Item itemOf(const scene::ItemId& id) const;
+
+private:
+    // view_core.cpp: scene, renderer, instruments
+    scene::SceneState sceneState() const;
+    scene::Viewport viewport() const;
+    void rebuildScene();
+    void drawScene(bool changed);
+    PanelEvents drawInstruments();
+    void drawPerformance();
+    void actOn(const PanelEvents& events);
+    void changed(bool scene_too);
+
+    // view_input.cpp
+    void point(const scene::Vec2& pixel);
+    bool overInstrument(double now);
+    void feel(double now);
+    void holdKeys(const HeldKeys& held);
+    std::vector<scene::Hit> hitsAt(const scene::Vec2& pixel) const;
+    void hoverAt(const scene::Vec2& pixel);
+    void clickAt(const scene::Vec2& pixel, bool add);
+    bool beginPush(const scene::Vec2& pixel);
+    void movePush(const scene::Vec2& pixel);
+    void endPush();
+    void buttonInput(PointerButton button, bool down);
+
+    bool safe_graphics_;
+    std::unique_ptr<render::Renderer> renderer_;
+    std::unique_ptr<ImGuiHost> imgui_;
+    bool graphics_failed_ = false;
+    render::QualityGovernor governor_;
+    Frame frame_{1280, 720, 0, 1, 0, scene::ThemeKind::dark, true};
+
+    std::unique_ptr<scene::SceneBuilder> builder_;
+    std::shared_ptr<const Snapshot> snapshot_;
+    std::vector<Item> selection_;
+    Layout layout_;
+    scene::Scene scene_;
+    scene::SceneOptions show_;
+    bool scene_dirty_ = true, scene_changed_ = true;
+    scene::Camera camera_, drawn_camera_;
+    bool smooth_ = true, framed_ = false, follow_ = false, stale_ = false;
+    scene::PickCycle cycle_;
+    scene::ItemId hover_;
+    double traced_ = -1;
+
+    PanelState panels_;
+    PanelInput input_;
+    bool performance_ = false;
+    bool input_seen_ = true;  ///< the instruments have seen the present pointer
+    double last_frame_ = 0, frame_ms_ = 0;
+    std::uint64_t frames_ = 0;
+    int settling_ = 0;  ///< frames that cards which come and go still need
+    bool wants_frame_ = true;
+
+    MousePreset preset_ = MousePreset::blender;
+    ViewDrag drag_ = ViewDrag::none;
+    std::optional<PointerButton> button_;
+    scene::Vec2 pressed_at_ = scene::Vec2::Zero(), last_at_ = scene::Vec2::Zero();
+    bool moved_ = false;
+
+    struct Push {
+        int body = -1;
+        scene::Vec3 point = scene::Vec3::Zero();  ///< body axes
+        scene::Vec3 plane = scene::Vec3::Zero();  ///< a point of the plane that the cursor moves in
+        double stiffness = 0, damping = 0;
+    };
+    std::optional<Push> push_;
+};
+
+/// The spring of a push: about two swings a second for the body's own mass, and never so soft that a pull over the
+/// mechanism's size is less than a few times the body's weight.
+struct PushSpring {
+    double stiffness = 0, damping = 0;  ///< N/m, N s/m
+};
+PushSpring pushSpring(const Model& model, int body, std::span<const double> param, double size);
+
+}  // namespace mw::app

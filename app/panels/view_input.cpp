@@ -1,0 +1,301 @@
+// Pointer, wheel and keys of the view. Instruments come first: what lies under a panel is the panel's.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "app/panels/view_core.h"
+#include "app/scene/axis_widget.h"
+
+namespace mw::app {
+namespace {
+
+constexpr double kStill = 4;  // interface px that a click may move
+
+}  // namespace
+
+const char* mousePresetName(MousePreset preset) {
+    switch (preset) {
+        case MousePreset::blender: return "Blender";
+        case MousePreset::mujoco: return "MuJoCo";
+        case MousePreset::cad: return "CAD";
+        case MousePreset::trackpad: return "Trackpad";
+    }
+    return "";
+}
+
+std::optional<MousePreset> mousePresetFromName(const std::string& name) {
+    for (const MousePreset preset : kMousePresets)
+        if (name == mousePresetName(preset)) return preset;
+    return std::nullopt;
+}
+
+ViewDrag dragOf(MousePreset preset, PointerButton button, const HeldKeys& held) {
+    if (button == PointerButton::left && held.ctrl) return ViewDrag::push;
+    switch (preset) {
+        case MousePreset::mujoco:
+            return button == PointerButton::left    ? ViewDrag::orbit
+                   : button == PointerButton::right ? ViewDrag::pan
+                                                    : ViewDrag::zoom;
+        case MousePreset::cad:
+            if (button == PointerButton::middle) return held.ctrl ? ViewDrag::zoom : ViewDrag::pan;
+            return button == PointerButton::right ? ViewDrag::orbit : ViewDrag::none;
+        case MousePreset::trackpad:
+            if (button == PointerButton::left) return held.shift ? ViewDrag::pan : ViewDrag::orbit;
+            break;
+        case MousePreset::blender: break;
+    }
+    if (button == PointerButton::middle)
+        return held.ctrl ? ViewDrag::zoom : held.shift ? ViewDrag::pan : ViewDrag::orbit;
+    return ViewDrag::none;
+}
+
+PushSpring pushSpring(const Model& model, int body, std::span<const double> param, double size) {
+    double all = 0;
+    for (const Body& b : model.bodies) all += b.mass.at(param);
+    // A body of next to no mass is carried by its neighbours.
+    const double mean = all / std::max<double>(1, static_cast<double>(model.bodies.size()));
+    const double mass = std::max(model.bodies[static_cast<std::size_t>(body)].mass.at(param), 0.1 * mean);
+    const double swing = 4 * std::numbers::pi;
+    const double omega = std::sqrt(std::max(swing * swing, size > 1e-6 ? 4 * 9.81 / size : 0.0));
+    return {mass * omega * omega, 0.8 * mass * omega};
+}
+
+void ViewCore::point(const scene::Vec2& pixel) {
+    input_.mouse_x = static_cast<float>(pixel.x());
+    input_.mouse_y = static_cast<float>(pixel.y());
+    input_seen_ = false;
+}
+
+// A frame that is only felt: the instruments must know where the pointer is before they are asked whose press it is,
+// and a press and its release are two frames for them.
+void ViewCore::feel(double now) {
+    if (input_seen_ || !imgui_ || !frame_.instruments) return;
+    input_.seconds = static_cast<float>(now - last_frame_);
+    last_frame_ = now;
+    if (!imgui_->beginUnseen(input_)) return;
+    const PanelEvents done = drawInstruments();
+    imgui_->endUnseen();
+    actOn(done);
+}
+
+bool ViewCore::overInstrument(double now) {
+    feel(now);
+    return imgui_ && frame_.instruments && imgui_->wantsMouse();
+}
+
+void ViewCore::holdKeys(const HeldKeys& held) {
+    input_.ctrl = held.ctrl;
+    input_.shift = held.shift;
+    input_.alt = held.alt;
+}
+
+void ViewCore::buttonInput(PointerButton button, bool down) {
+    (button == PointerButton::left    ? input_.left
+     : button == PointerButton::right ? input_.right
+                                      : input_.middle) = down;
+    input_seen_ = false;
+}
+
+std::vector<scene::Hit> ViewCore::hitsAt(const scene::Vec2& pixel) const {
+    return scene::pick(scene_, camera_, viewport(), pixel, 5 * frame_.scale);
+}
+
+void ViewCore::pointerPressed(const scene::Vec2& pixel, PointerButton button, const HeldKeys& held, double now) {
+    if (button_) return;  // one drag at a time
+    point(pixel);
+    holdKeys(held);
+    const bool panel = overInstrument(now);
+    pressed_at_ = last_at_ = pixel;
+    moved_ = false;
+    button_ = button;
+    settling_ = 2;
+    if (panel) {
+        drag_ = ViewDrag::panel;
+        buttonInput(button, true);
+        changed(false);
+        return;
+    }
+    drag_ = dragOf(preset_, button, held);
+    if (drag_ == ViewDrag::push && !beginPush(pixel)) drag_ = ViewDrag::none;
+    // A press beside an open popup closes it, and one beside a field that is being typed in ends the typing.
+    buttonInput(button, true);
+    feel(now);
+    buttonInput(button, false);
+    changed(false);
+}
+
+void ViewCore::pointerMoved(const scene::Vec2& pixel, double) {
+    point(pixel);
+    const scene::Vec2 by = pixel - last_at_;
+    if (button_ && (pixel - pressed_at_).cwiseAbs().sum() > kStill * frame_.scale) moved_ = true;
+    last_at_ = pixel;
+    // Angles an interface pixel, so that a drag turns as far on every screen.
+    const double k = 1 / std::max(0.1, frame_.scale);
+    switch (drag_) {
+        case ViewDrag::orbit:
+            if (moved_) camera_.orbit(by.x() * k, by.y() * k);
+            break;
+        case ViewDrag::pan:
+            if (moved_) camera_.pan(by.x(), by.y(), viewport());
+            break;
+        case ViewDrag::zoom:
+            if (moved_) camera_.zoom(-by.y() * k / 40, pressed_at_, viewport());
+            break;
+        case ViewDrag::push: movePush(pixel); break;
+        case ViewDrag::panel: break;
+        case ViewDrag::none:
+            if (!button_) hoverAt(pixel);
+            break;
+    }
+    changed(false);
+}
+
+void ViewCore::pointerReleased(const scene::Vec2& pixel, PointerButton button, const HeldKeys& held, double now) {
+    if (button_ != button) return;
+    const ViewDrag was = drag_;
+    drag_ = ViewDrag::none;
+    button_.reset();
+    point(pixel);
+    settling_ = 2;
+    if (was == ViewDrag::panel) {
+        feel(now);
+        buttonInput(button, false);
+    } else if (was == ViewDrag::push) {
+        endPush();
+        if (!moved_) clickAt(pixel, true);
+    } else if (!moved_ && button == PointerButton::left) {
+        if (const auto direction = scene::axisWidgetHit(camera_, viewport(), frame_.scale, pixel))
+            camera_.lookFrom(*direction, now);
+        else clickAt(pixel, held.ctrl);
+    } else if (!moved_ && button == PointerButton::right) {
+        const auto hits = hitsAt(pixel);
+        if (events.context) events.context(hits.empty() ? Item{} : itemOf(hits.front().id), pixel);
+    }
+    changed(false);
+}
+
+void ViewCore::doubleClicked(const scene::Vec2& pixel, PointerButton button, const HeldKeys& held, double now) {
+    point(pixel);
+    if (overInstrument(now)) pointerPressed(pixel, button, held, now);
+    else if (button == PointerButton::left && !selection_.empty()) frameSelection(now);
+}
+
+void ViewCore::pointerLeft() {
+    point(scene::Vec2::Constant(-1e6));
+    if (hover_) {
+        hover_ = {};
+        scene_dirty_ = true;
+    }
+    changed(false);
+}
+
+void ViewCore::wheel(const scene::Vec2& pixel, double steps, double now) {
+    point(pixel);
+    if (overInstrument(now)) {
+        input_.wheel += static_cast<float>(steps);
+        input_seen_ = false;
+    } else {
+        camera_.zoom(steps, pixel, viewport());
+    }
+    changed(false);
+}
+
+void ViewCore::hoverAt(const scene::Vec2& pixel) {
+    scene::ItemId now;
+    if (!(imgui_ && frame_.instruments && imgui_->wantsMouse())) {
+        const auto hits = hitsAt(pixel);
+        if (!hits.empty()) now = hits.front().id;
+    }
+    if (now == hover_) return;
+    hover_ = now;
+    scene_dirty_ = true;
+}
+
+void ViewCore::clickAt(const scene::Vec2& pixel, bool add) {
+    if (!events.select) return;
+    const auto hit = cycle_.click(hitsAt(pixel), pixel);
+    if (!hit) {
+        if (!add) events.select({}, false);
+        return;
+    }
+    const Item item = itemOf(hit->id);
+    if (!item.kind.empty()) events.select(item, add);
+}
+
+bool ViewCore::beginPush(const scene::Vec2& pixel) {
+    if (!snapshot_ || !builder_) return false;
+    const Model& model = *snapshot_->model;
+    for (const scene::Hit& hit : hitsAt(pixel)) {
+        if (hit.id.kind != scene::ItemKind::body && hit.id.kind != scene::ItemKind::joint &&
+            hit.id.kind != scene::ItemKind::shape)
+            continue;
+        int body = hit.id.index;
+        if (hit.id.kind == scene::ItemKind::shape) body = model.shapes[static_cast<std::size_t>(body)].body;
+        if (body < 0) continue;
+        const PushSpring spring =
+            pushSpring(model, body, snapshot_->inputs.param, builder_->bounds(sceneState()).diagonal());
+        Push push;
+        push.body = body;
+        push.plane = hit.point;
+        push.point = scene::SceneBuilder::placeOf(snapshot_->readings.X, body).inverse(Eigen::Isometry) * hit.point;
+        push.stiffness = spring.stiffness;
+        push.damping = spring.damping;
+        push_ = push;
+        movePush(pixel);
+        return true;
+    }
+    return false;
+}
+
+// The cursor moves in the plane through the grabbed point that faces the camera.
+void ViewCore::movePush(const scene::Vec2& pixel) {
+    if (!push_) return;
+    const scene::Ray ray = camera_.ray(pixel, viewport());
+    const scene::Vec3 normal = camera_.forward();
+    const double along = ray.direction.dot(normal);
+    if (std::abs(along) < 1e-9) return;
+    const scene::Vec3 target = ray.origin + ray.direction * ((push_->plane - ray.origin).dot(normal) / along);
+    Inputs::Push push;
+    push.body = push_->body;
+    push.point = {push_->point.x(), push_->point.y(), push_->point.z()};
+    push.target = {target.x(), target.y(), target.z()};
+    push.stiffness = push_->stiffness;
+    push.damping = push_->damping;
+    if (events.push) events.push(push);
+}
+
+void ViewCore::endPush() {
+    if (!push_) return;
+    push_.reset();
+    if (events.push) events.push(std::nullopt);
+}
+
+bool ViewCore::cancelDrag() {
+    if (drag_ == ViewDrag::none || drag_ == ViewDrag::panel) return false;
+    endPush();
+    drag_ = ViewDrag::none;
+    button_.reset();
+    changed(false);
+    return true;
+}
+
+bool ViewCore::typing() const { return imgui_ && imgui_->wantsKeyboard(); }
+
+bool ViewCore::key(PanelKey key, bool down, const HeldKeys& held) {
+    holdKeys(held);
+    if (!typing()) return false;
+    input_.keys.push_back({key, down});
+    input_seen_ = false;
+    changed(false);
+    return true;
+}
+
+bool ViewCore::character(unsigned code_point) {
+    if (!typing()) return false;
+    if (code_point >= 32 && code_point != 127) input_.characters.push_back(code_point);
+    input_seen_ = false;
+    changed(false);
+    return true;
+}
+
+}  // namespace mw::app
