@@ -67,7 +67,7 @@ void BadgeButton::refresh() {
     update();
 }
 
-QSize BadgeButton::sizeHint() const { return {px(264), px(30)}; }
+QSize BadgeButton::sizeHint() const { return {px(292), px(30)}; }
 
 void BadgeButton::paintEvent(QPaintEvent*) {
     QPainter p(this);

@@ -34,6 +34,7 @@ CodeView::CodeView(Workbench& bench, const QString& name, QWidget* parent) : QWi
     copy_->setProperty("quiet", true);
     save_ = new QPushButton(tr("Save as…"), this);
     save_->setProperty("quiet", true);
+    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(note_, 1);
     row->addWidget(copy_);
     row->addWidget(save_);
@@ -50,6 +51,8 @@ CodeView::CodeView(Workbench& bench, const QString& name, QWidget* parent) : QWi
     text_->SendScintilla(QsciScintilla::SCI_SETSCROLLWIDTH, 1UL);
     auto* lexer = new QsciLexerCPP(text_);
     text_->setLexer(lexer);
+    // Every line keeps its colours, also behind conditions that do not hold here.
+    text_->SendScintilla(QsciScintilla::SCI_SETPROPERTY, "lexer.cpp.track.preprocessor", "0");
     column->addLayout(row);
     column->addWidget(text_, 1);
     connect(copy_, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(text_->text()); });

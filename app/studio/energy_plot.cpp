@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
+#include <QScrollArea>
 #include <QToolButton>
 #include <array>
 #include <cmath>
@@ -103,7 +104,15 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
     }
     grid->addWidget(at_, static_cast<int>(kLines.size()), 0, 1, 2);
     grid->setRowStretch(static_cast<int>(kLines.size()) + 1, 1);
-    row->addWidget(side);
+    // In a low window the table scrolls rather than push the view away.
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    side->setProperty("role", "panel");
+    scroll->setWidget(side);
+    legend_ = scroll;
+    row->addWidget(scroll);
 
     empty_ = roleLabel(tr("Press Space: the energies of the run appear here."), "secondary", plot_);
     empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -180,6 +189,8 @@ void EnergyPlot::followStyle() {
         values_[i]->setMinimumWidth(px(92));
     }
     at_->setFont(Style::get().interfaceFont(11));
+    legend_->setFixedWidth(px(248));
+    plot_->setMinimumSize(px(120), px(70));
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -37,6 +37,7 @@ private:
     QCustomPlot* plot_;
     QCPItemStraightLine* cursor_;
     QLabel* empty_;
+    QWidget* legend_ = nullptr;
     std::vector<QToolButton*> keys_;
     std::vector<QLabel*> values_;
     QLabel* at_;

@@ -22,11 +22,13 @@ QString num(double value, int digits = 4) {
     return text;
 }
 
+/// Ten characters, so that columns stay columns.
 QString fixed(double value) {
-    if (!std::isfinite(value)) return "invalid";
-    if (value == 0 || (std::abs(value) >= 1e-3 && std::abs(value) < 1e5))
-        return QString("%1").arg(value == 0 ? 0.0 : value, 9, 'f', 4);
-    return QString("%1").arg(value, 9, 'e', 2);
+    if (!std::isfinite(value)) return "   invalid";
+    const double size = std::abs(value);
+    if (size == 0 || (size >= 1e-3 && size < 1e5))
+        return QString("%1").arg(size == 0 ? 0.0 : value, 10, 'f', size < 1e3 ? 4 : 2);
+    return QString("%1").arg(value, 10, 'e', 2);
 }
 
 QString triple(const double* v, const char* unit) { return fixed(v[0]) + fixed(v[1]) + fixed(v[2]) + " " + unit; }

@@ -36,8 +36,17 @@
 
 namespace mw::app {
 namespace {
+/// Room that would like a width and gives way when there is none.
+class Space : public QWidget {
+public:
+    int wanted = 0;
+    Space() { setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred); }
+    QSize sizeHint() const override { return {wanted, 1}; }
+    QSize minimumSizeHint() const override { return {px(4), 1}; }
+};
+
 constexpr int kLayoutVersion = 3;  // of saved dock positions; a change of the docks makes old ones void
-}
+}  // namespace
 
 MainWindow::MainWindow(const StartOptions& options) : options_(options), bench_(std::make_unique<Workbench>()) {
     setObjectName("window");
@@ -220,7 +229,7 @@ void MainWindow::makeToolBar() {
          {"create-revolute", "create-prismatic", "create-spherical", "create-tsda", "create-poi", "create-drive"})
         add(name);
     // The badge stands in the window's middle as long as there is room.
-    left_space_ = new QWidget;
+    left_space_ = new Space;
     bar->addWidget(left_space_);
     badge_ = new BadgeButton(*bench_);
     bar->addWidget(badge_);
@@ -295,7 +304,7 @@ void MainWindow::applyLayout(const QString& name) {
     resizeDocks({docks_["run"], tabs.first()},
                 {px(44), author || teach ? h / 8
                          : run           ? h / 4
-                                         : h * 15 / 100},
+                                         : h * 21 / 100},
                 Qt::Vertical);
 }
 
@@ -317,7 +326,10 @@ void MainWindow::followStyle() {
 void MainWindow::centreBadge() {
     if (!badge_) return;
     const int middle = (width() - badge_->sizeHint().width()) / 2 - left_space_->x();
-    left_space_->setFixedWidth(std::max(px(8), middle));
+    auto* space = static_cast<Space*>(left_space_);
+    if (space->wanted == std::max(px(8), middle)) return;
+    space->wanted = std::max(px(8), middle);
+    space->updateGeometry();
 }
 
 void MainWindow::refreshTitle() {
@@ -382,7 +394,8 @@ void MainWindow::refreshStale() {
     const Diagnostic fault = *first;
     const LineColumn place = lineColumn(bench_->document().text(), fault.range.begin);
     QString text = tr("Line %1: %2").arg(place.line).arg(QString::fromStdString(fault.message));
-    if (!fault.remedy.empty()) text += " " + QString::fromStdString(fault.remedy);
+    if (!fault.remedy.empty()) text += ": " + QString::fromStdString(fault.remedy);
+    if (!text.endsWith('.')) text += '.';
     if (stale) text += tr(" The last good mechanism is shown.");
     if (text == text_message_said_ && text_message_->isVisible()) return;
     text_message_said_ = text;

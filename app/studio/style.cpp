@@ -187,6 +187,7 @@ QHeaderView::section { background: <panel>; color: <secondary>; border: none; bo
 QTableCornerButton::section { background: <panel>; border: none; }
 QTabBar { background: <raised>; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: <secondary>; padding: 5u 10u 4u 10u; margin: 0 2u; border: none; border-bottom: 2u solid transparent; min-height: 16u; }
+QTabBar::tab:first { margin-left: 8u; }
 QTabBar::tab:hover { color: <text>; }
 QTabBar::tab:selected { color: <text>; font-weight: 600; border-bottom-color: <accent>; }
 QTabBar::tab:focus { color: <accent>; }
@@ -220,6 +221,7 @@ QProgressBar::chunk { background: <accent>; border-radius: 3u; }
 QTextBrowser, QPlainTextEdit, QTextEdit { background: <panel>; border: none; selection-background-color: <select>; }
 QSplitter::handle { background: <border>; }
 QScrollArea { background: <panel>; border: none; }
+QAbstractScrollArea::corner { background: <panel>; border: none; }
 )";
     const QHash<QString, QColor> names{{"window", t.window},
                                        {"panel", t.panel},

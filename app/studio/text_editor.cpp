@@ -292,6 +292,8 @@ void TextEditor::showRange(std::size_t offset, std::size_t length) {
     const auto line = SendScintilla(SCI_LINEFROMPOSITION, offset);
     ensureLineVisible(static_cast<int>(line));
     SendScintilla(SCI_SETSEL, offset, static_cast<long>(offset + length));
+    SendScintilla(SCI_SETXOFFSET, 0UL);
+    SendScintilla(SCI_SCROLLCARET);
     const auto rows = SendScintilla(SCI_LINESONSCREEN);
     const auto first = SendScintilla(SCI_GETFIRSTVISIBLELINE);
     if (line < first + 2 || line > first + rows - 3)

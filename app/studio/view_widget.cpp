@@ -24,6 +24,8 @@ ViewWidget::ViewWidget(Workbench& bench, bool safe_graphics, QWidget* parent)
     setMinimumSize(200, 160);
     time_.start();
     show_.trails = false;
+    // Folded at first: the mechanism has the room, and the inspector shows the same numbers.
+    panels_.sliders_open = panels_.body_open = false;
     connect(&bench_, &Workbench::snapshotChanged, this, &ViewWidget::followSnapshot);
     connect(&bench_, &Workbench::selectionChanged, this, [this] {
         scene_dirty_ = true;
