@@ -22,6 +22,9 @@ inline constexpr const char* kPragmas = R"(#if defined(__FAST_MATH__)
 #endif
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+/* Contraction off is not enough for GCC 12: its block vectoriser fuses products with alternating sums. */
+#pragma GCC optimize("fp-contract=off", "no-tree-slp-vectorize")
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
@@ -29,6 +32,18 @@ inline constexpr const char* kPragmas = R"(#if defined(__FAST_MATH__)
 #include <stdint.h>
 #include <string.h>
 
+)";
+
+/// The negative of a fused result; formatted with {name}.
+inline constexpr const char* kNegated =
+    R"(/* -x by its sign bit: a compiler that sees -(a b + c) may make it -a b - c, which has another zero. */
+static inline double {name}_negated(double x) {{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits ^= UINT64_C(1) << 63;
+    memcpy(&x, &bits, sizeof bits);
+    return x;
+}}
 )";
 
 /// The kernel's interface, the same as in engine/kernel/kernel_abi.h (a test compares the two).

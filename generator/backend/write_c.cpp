@@ -182,15 +182,24 @@ private:
             }
             page_.line("};");
         }
-        bool pow_used = false;
+        bool pow_used = false, negated = false;
+        RegisterUses uses;
         const auto scan = [&](const std::vector<Instruction>& code) {
-            for (const Instruction& i : code)
+            for (const Instruction& i : code) {
                 pow_used |= i.code == Code::library && i.callee == static_cast<int>(Library::pow);
+                negated |=
+                    i.code == Code::neg && uses.count[static_cast<std::size_t>(i.dst)] > 0 && isFusedBy(uses, i.a);
+            }
         };
-        for (const Function& function : program_.functions) {
+        const std::vector<char> reached = reachedFunctions(program_);
+        for (std::size_t f = 0; f < program_.functions.size(); ++f) {
+            if (!reached[f]) continue;
+            const Function& function = program_.functions[f];
+            uses = registerUses(function);
             scan(function.code);
             for (const Loop& loop : function.loops) scan(loop.block);
         }
+        if (negated) page_.block(fmt::format(kNegated, fmt::arg("name", prefix_)));
         if (pow_used) {
             page_.line("/* Behind a pointer, so that no compiler puts another function in its place. */");
             page_.line(fmt::format("static double (*const volatile {}_pow)(double, double) = pow;", prefix_));
@@ -294,6 +303,14 @@ private:
         return fmt::format("r{}", r);
     }
 
+    /// Whether a register is a fused result, perhaps by way of copies.
+    bool isFused(int r) const { return isFusedBy(uses_of_, r); }
+    static bool isFusedBy(const RegisterUses& uses, int r) {
+        const Instruction* by = uses.defined_by[static_cast<std::size_t>(r)];
+        while (by != nullptr && by->code == Code::copy) by = uses.defined_by[static_cast<std::size_t>(by->a)];
+        return by != nullptr && (by->code == Code::fma || by->code == Code::fms || by->code == Code::fnma);
+    }
+
     std::string libraryCall(const Instruction& i) const {
         const auto function = static_cast<Library>(i.callee);
         const std::string name = function == Library::pow ? prefix_ + "_pow" : libraryName(function);
@@ -373,7 +390,8 @@ private:
         switch (i.code) {
             case Code::load: return place(i.place, counter);
             case Code::copy: return reg(i.a);
-            case Code::neg: return fmt::format("-{}", reg(i.a));
+            case Code::neg:
+                return isFused(i.a) ? fmt::format("{}_negated({})", prefix_, reg(i.a)) : fmt::format("-{}", reg(i.a));
             case Code::abs: return fmt::format("fabs({})", reg(i.a));
             case Code::sqrt: return fmt::format("sqrt({})", reg(i.a));
             case Code::round: return fmt::format("({} + 0x1.8p52) - 0x1.8p52", reg(i.a));

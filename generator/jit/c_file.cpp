@@ -62,18 +62,8 @@ Kernel compileCFile(const Program& program, const Model& model, const std::strin
         file << writeCFile(program, model, nullptr);
         if (!file) throw std::runtime_error("the C file cannot be written to " + folder.path.string());
     }
-    // GCC 12 and its neighbours fuse a multiplication and an alternating sum into one rounding where their block
-    // vectoriser finds a pair of them, contraction off or not; the bits would then no longer be the program's.
-    std::vector<std::string> command{compiler,
-                                     "-O2",
-                                     "-std=c11",
-                                     "-Wall",
-                                     "-Wextra",
-                                     "-Werror",
-                                     "-fPIC",
-                                     "-shared",
-                                     "-ffp-contract=off",
-                                     "-fno-tree-slp-vectorize"};
+    std::vector<std::string> command{compiler, "-O2",     "-std=c11",         "-Wall", "-Wextra", "-Werror",
+                                     "-fPIC",  "-shared", "-ffp-contract=off"};
 #if defined(__x86_64__)
     if (program.cpu == CpuClass::fma) command.push_back("-mfma");
 #endif

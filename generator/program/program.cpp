@@ -3,6 +3,7 @@
 #include "generator/program/program.h"
 
 #include <array>
+#include <bit>
 #include <fmt/format.h>
 
 namespace mw::gen {
@@ -17,24 +18,40 @@ constexpr std::array kCodeNames{"constant", "load", "store",  "copy",    "neg", 
                                 "fnma",     "less", "select", "library", "call", "loop"};
 constexpr std::array kLibraryNames{"tan", "asin", "acos", "exp", "log", "pow", "atan2", "fmod"};
 
-void hashBlock(Hasher& hasher, const std::vector<Instruction>& block) {
-    hasher.add(static_cast<std::int64_t>(block.size()));
-    for (const Instruction& i : block) {
-        const auto pack = [](int high, int low) {
-            return static_cast<std::int64_t>((static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32) |
-                                             static_cast<std::uint32_t>(low));
-        };
-        hasher.add(pack(static_cast<int>(i.code), i.dst)).add(pack(i.a, i.b)).add(pack(i.c, i.callee));
-        if (i.code == Code::constant) hasher.add(i.value);
-        if (i.code == Code::load || i.code == Code::store)
-            hasher.add(pack(static_cast<int>(i.place.array), i.place.index)).add(std::int64_t{i.place.stride});
-        if (i.code == Code::call) {
-            hasher.add(pack(static_cast<int>(i.arguments.size()), static_cast<int>(i.results.size())));
-            for (int r : i.arguments) hasher.add(std::int64_t{r});
-            for (int r : i.results) hasher.add(std::int64_t{r});
+/// Numbers gathered to be hashed in one go.
+class Words {
+public:
+    void add(std::int64_t word) { words_.push_back(word); }
+    void pair(int high, int low) {
+        words_.push_back(static_cast<std::int64_t>(
+            (static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32) | static_cast<std::uint32_t>(low)));
+    }
+    void list(const std::vector<int>& values) {
+        add(static_cast<std::int64_t>(values.size()));
+        for (int value : values) add(value);
+    }
+    void block(const std::vector<Instruction>& code) {
+        add(static_cast<std::int64_t>(code.size()));
+        for (const Instruction& i : code) {
+            pair(static_cast<int>(i.code), i.dst);
+            pair(i.a, i.b);
+            pair(i.c, i.callee);
+            if (i.code == Code::constant) add(std::bit_cast<std::int64_t>(i.value));
+            if (i.code == Code::load || i.code == Code::store) {
+                pair(static_cast<int>(i.place.array), i.place.index);
+                add(i.place.stride);
+            }
+            if (i.code == Code::call) {
+                list(i.arguments);
+                list(i.results);
+            }
         }
     }
-}
+    Hash finish() const { return hashBytes(words_.data(), words_.size() * sizeof(std::int64_t)); }
+
+private:
+    std::vector<std::int64_t> words_;
+};
 
 void useOf(const Program& program, const Function& function, const std::vector<Instruction>& block, bool inside,
            const std::vector<ArrayUse>& known, ArrayUse& use) {
@@ -143,24 +160,23 @@ Hash Program::hash() const {
     Hasher hasher;
     hasher.add(kProgramVersion).add(model_hash).add(static_cast<std::int64_t>(cpu)).add(std::int64_t{nwork});
     hasher.add(std::span<const double>(table));
-    hasher.add(static_cast<std::int64_t>(functions.size()));
+    Words words;
+    words.add(static_cast<std::int64_t>(functions.size()));
     for (const Function& function : functions) {
-        hasher.add(static_cast<std::int64_t>(function.parameters.size()));
-        for (int r : function.parameters) hasher.add(std::int64_t{r});
-        hasher.add(static_cast<std::int64_t>(function.results.size()));
-        for (int r : function.results) hasher.add(std::int64_t{r});
-        hashBlock(hasher, function.code);
-        hasher.add(static_cast<std::int64_t>(function.loops.size()));
+        words.list(function.parameters);
+        words.list(function.results);
+        words.block(function.code);
+        words.add(static_cast<std::int64_t>(function.loops.size()));
         for (const Loop& loop : function.loops) {
-            hasher.add(std::int64_t{loop.count}).add(static_cast<std::int64_t>(loop.carried.size()));
-            for (const Loop::Carried& c : loop.carried)
-                hasher.add(std::int64_t{c.initial})
-                    .add(std::int64_t{c.inside})
-                    .add(std::int64_t{c.next})
-                    .add(std::int64_t{c.result});
-            hashBlock(hasher, loop.block);
+            words.pair(loop.count, static_cast<int>(loop.carried.size()));
+            for (const Loop::Carried& c : loop.carried) {
+                words.pair(c.initial, c.inside);
+                words.pair(c.next, c.result);
+            }
+            words.block(loop.block);
         }
     }
+    hasher.add(words.finish());
     for (const ProgramEntry& entry : entries) hasher.add(entry.name).add(std::int64_t{entry.function});
     return hasher.finish();
 }

@@ -59,7 +59,13 @@ Equations randomEquations(unsigned seed, int size) {
     loop.repeat = Section::Count::constant;
     loop.count = 7;
     const Expr w = graph.input({Array::work, 0, 1}), t = graph.input({Array::table, 0, 1});
-    loop.assignments.push_back({{Array::work, 1, 1}, sin(w * t) + pool[pool.size() - 2] * t});
+    // A long body, so that small functions cut it, with values from outside and from turn to turn.
+    Expr chain = sin(w * t);
+    for (int k = 0; k < 60; ++k) {
+        const Expr outer = pool[pool.size() - 2 - static_cast<std::size_t>(k)];
+        chain = sin(chain * t * graph.constant(0.125) + outer) + graph.input({Array::q, k % 13, 1}) * outer;
+    }
+    loop.assignments.push_back({{Array::work, 1, 1}, sin(chain) + pool[pool.size() - 2] * t});
     equations.tables.push_back({"t", {0.5, -1, 2, 0.25, 1, 3, -0.125}});
     for (int k = 0; k < 8; ++k)
         second.assignments.push_back({{Array::vdot, k, 0}, graph.input(Array::work, k) + sin(pool[pool.size() - 5])});

@@ -76,6 +76,13 @@ Function everyInstruction(CpuClass cpu, int sincos) {
     for (std::size_t k = 0; k < 5; ++k)
         for (int r : b.call(sincos, {at(k)}, 2)) results.push_back(r);
     for (std::size_t k = 0; k < 3; ++k) results.push_back(b.call(sincos, {at(k + 5)}, 2)[1]);
+    // The negative of a fused zero is a zero of the other sign: compilers like to fold the sign into the fused
+    // operation.
+    if (cpu == CpuClass::fma) {
+        const int fused = b.op(Code::fnma, at(0), at(0), b.op(Code::mul, at(0), at(0)));
+        results.push_back(b.op(Code::neg, fused));
+        results.push_back(b.op(Code::neg, b.op(Code::copy, b.op(Code::fma, at(1), b.constant(0), b.constant(0)))));
+    }
     // All of them reach an output.
     std::size_t slot = 0;
     for (std::size_t k = 0; k < results.size(); ++k) {

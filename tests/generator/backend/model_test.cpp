@@ -60,6 +60,14 @@ TEST_CASE("derived mechanisms: every back end, to the bit") {
     test::compareBackEnds(program, model, 12, 3);
 }
 
+TEST_CASE("articulated bodies, whose results are often negated: every back end, to the bit") {
+    const std::string name = GENERATE(as<std::string>{}, "bintree", "elbow", "planar_slider");
+    const Model model = modelOf(name);
+    const auto program = generate(model, name, Form::aba, CpuClass::fma);
+    INFO(name);
+    test::compareBackEnds(program, model, 30, 3);
+}
+
 TEST_CASE("derived mechanisms against the dense reference") {
     const std::string name =
         GENERATE(as<std::string>{}, "elbow", "satellite", "springpend", "double_pendulum", "universal_shaft",
