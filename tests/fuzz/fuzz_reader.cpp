@@ -32,7 +32,7 @@ std::atomic<std::size_t> live_bytes{0}, most_bytes{0};
 void* allocate(std::size_t size) {
     constexpr std::size_t kHead = 16;
     auto* block = static_cast<unsigned char*>(std::malloc(size + kHead));
-    if (!block) throw std::bad_alloc();
+    if (!block) std::abort();  // the signal handler saves the text
     std::memcpy(block, &size, sizeof size);
     const std::size_t now = live_bytes.fetch_add(size, std::memory_order_relaxed) + size;
     if (now > most_bytes.load(std::memory_order_relaxed)) most_bytes.store(now, std::memory_order_relaxed);
@@ -52,6 +52,8 @@ void release(void* memory) noexcept {
 
 void* operator new(std::size_t size) { return allocate(size); }
 void* operator new[](std::size_t size) { return allocate(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
 void operator delete(void* memory) noexcept { release(memory); }
 void operator delete[](void* memory) noexcept { release(memory); }
 void operator delete(void* memory, std::size_t) noexcept { release(memory); }
