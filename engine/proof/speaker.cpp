@@ -111,7 +111,7 @@ int differentBits(const std::vector<double>& a, const std::vector<double>& b, in
 
 std::string atTrial(const Model& model, int trial, int body) {
     std::string s = "trial " + std::to_string(trial);
-    if (body >= 0) s += ", body " + model.bodies[body].name;
+    if (body >= 0 && body < static_cast<int>(model.bodies.size())) s += ", body " + model.bodies[body].name;
     return s;
 }
 

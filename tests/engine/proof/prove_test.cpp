@@ -273,3 +273,14 @@ TEST_CASE("a proof can be stopped and tells how far it is", "[proof]") {
     CHECK(report.trials == 10);
     CHECK(last == of);
 }
+
+TEST_CASE("mechanisms in which nothing moves are proven too, and a massless one is not", "[proof]") {
+    const Model empty;
+    CHECK(prove(empty, "empty", makeReferenceKernel(empty), quick(5)).passed());
+    Model post;
+    addBody(post, "post", kBase, joint(JointType::fixed), {1, 0, 0}, 1, {0, 0, 0}, {1, 1, 1, 0, 0, 0});
+    CHECK(prove(post, "post", makeReferenceKernel(post), quick(5)).passed());
+    const Model massless = pendulum(0, 0.5, 0);
+    const ProofReport report = prove(massless, "massless", makeReferenceKernel(massless), quick(5));
+    CHECK_FALSE(gateOf(report, "agreement.accelerations").pass);
+}
