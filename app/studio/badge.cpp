@@ -36,6 +36,7 @@ QString age(std::chrono::system_clock::time_point then) {
 
 BadgeButton::BadgeButton(Workbench& bench, QWidget* parent) : QAbstractButton(parent), bench_(bench) {
     setObjectName("badge");
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setFocusPolicy(Qt::TabFocus);
     setCursor(Qt::PointingHandCursor);
     setToolTip(tr("How far this mechanism is proven. Click for the gates."));
@@ -68,6 +69,8 @@ void BadgeButton::refresh() {
 }
 
 QSize BadgeButton::sizeHint() const { return {px(292), px(30)}; }
+
+QSize BadgeButton::minimumSizeHint() const { return {px(170), px(30)}; }
 
 void BadgeButton::paintEvent(QPaintEvent*) {
     QPainter p(this);

@@ -18,6 +18,7 @@ class BadgeButton : public QAbstractButton {
 public:
     explicit BadgeButton(Workbench& bench, QWidget* parent = nullptr);
     QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

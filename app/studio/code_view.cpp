@@ -44,6 +44,7 @@ CodeView::CodeView(Workbench& bench, const QString& name, QWidget* parent) : QWi
     text_->setFrameShape(QFrame::NoFrame);
     text_->setUtf8(true);
     text_->setReadOnly(true);
+    text_->SendScintilla(QsciScintilla::SCI_SETCARETPERIOD, 0UL);
     text_->setMarginType(0, QsciScintilla::NumberMargin);
     text_->setMarginWidth(1, 0);
     text_->markerDefine(QsciScintilla::Background, kBodyMark);

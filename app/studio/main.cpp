@@ -97,6 +97,7 @@ int main(int argc, char** argv) {
     QSurfaceFormat::setDefaultFormat(format);
     QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
     QApplication application(argc, argv);
+    QApplication::setCursorFlashTime(0);  // idle means idle
     // Numbers have a point whatever the user's locale: Qt and the C library alike.
     std::setlocale(LC_NUMERIC, "C");
     QLocale::setDefault(QLocale::c());

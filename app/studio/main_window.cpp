@@ -206,12 +206,16 @@ void MainWindow::makeToolBar() {
     bar->setObjectName("toolbar");
     bar->setMovable(false);
     bar->setContextMenuPolicy(Qt::PreventContextMenu);
-    auto add = [&](const char* name) {
-        bar->addAction(actions_[name]);
-        QWidget* button = bar->widgetForAction(actions_[name]);
+    // Buttons of their own, so that a narrow window can leave some out while the menus keep them.
+    auto add = [&](const char* name, QList<QAction*>* leave_out = nullptr) {
+        auto* button = new QToolButton;
+        button->setDefaultAction(actions_[name]);
         button->setObjectName(QString("tool.") + name);
         button->setAccessibleName(QString(actions_[name]->text()).remove('&'));
         button->setFocusPolicy(Qt::TabFocus);
+        button->setIconSize({px(18), px(18)});
+        QAction* place = bar->addWidget(button);
+        if (leave_out) leave_out->append(place);
     };
     add("open");
     add("save");
@@ -220,14 +224,11 @@ void MainWindow::makeToolBar() {
     add("redo");
     bar->addSeparator();
     add("frame-all");
-    add("skeleton");
-    add("cg");
-    add("frames");
-    add("trails");
-    bar->addSeparator();
+    for (const char* name : {"skeleton", "cg", "frames", "trails"}) add(name, &left_out_second_);
+    left_out_first_.append(bar->addSeparator());
     for (const char* name :
          {"create-revolute", "create-prismatic", "create-spherical", "create-tsda", "create-poi", "create-drive"})
-        add(name);
+        add(name, &left_out_first_);
     // The badge stands in the window's middle as long as there is room.
     left_space_ = new Space;
     bar->addWidget(left_space_);
@@ -317,7 +318,10 @@ void MainWindow::keepLayout() {
 }
 
 void MainWindow::followStyle() {
-    for (auto* bar : findChildren<QToolBar*>()) bar->setIconSize({px(18), px(18)});
+    for (auto* bar : findChildren<QToolBar*>()) {
+        bar->setIconSize({px(18), px(18)});
+        for (auto* button : bar->findChildren<QToolButton*>()) button->setIconSize({px(18), px(18)});
+    }
     if (title_) title_->setFont(Style::get().interfaceFont());
     QTimer::singleShot(0, this, &MainWindow::centreBadge);
     refreshTitle();
@@ -326,6 +330,8 @@ void MainWindow::followStyle() {
 void MainWindow::centreBadge() {
     if (!badge_) return;
     const int middle = (width() - badge_->sizeHint().width()) / 2 - left_space_->x();
+    for (QAction* a : left_out_first_) a->setVisible(width() >= px(1160));
+    for (QAction* a : left_out_second_) a->setVisible(width() >= px(900));
     auto* space = static_cast<Space*>(left_space_);
     if (space->wanted == std::max(px(8), middle)) return;
     space->wanted = std::max(px(8), middle);

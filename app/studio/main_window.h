@@ -122,6 +122,7 @@ private:
                *edit_message_ = nullptr, *text_message_ = nullptr;
     QMap<QString, Dock*> docks_;
     QActionGroup* layout_group_ = nullptr;
+    QList<QAction*> left_out_first_, left_out_second_;  ///< tools that a narrow window does without
     QWidget *left_space_ = nullptr, *badge_ = nullptr;
     QLabel* title_ = nullptr;
     QLineEdit* find_ = nullptr;

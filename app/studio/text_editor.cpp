@@ -98,6 +98,7 @@ TextEditor::TextEditor(Workbench& bench, QWidget* parent)
     indicatorDefine(DotsIndicator, kInfoIndicator);
     for (int indicator : {kErrorIndicator, kWarningIndicator, kInfoIndicator}) setIndicatorDrawUnder(false, indicator);
     markerDefine(Background, kSelectedMark);
+    SendScintilla(SCI_SETCARETPERIOD, 0UL);  // a blinking caret would redraw the window twice a second
     SendScintilla(SCI_SETMOUSEDWELLTIME, 350);
     SendScintilla(SCI_SETSCROLLWIDTHTRACKING, 1UL);
     SendScintilla(SCI_SETSCROLLWIDTH, 1UL);
