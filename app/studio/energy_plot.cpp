@@ -208,6 +208,9 @@ void EnergyPlot::refresh(bool everything) {
     const auto s = bench_.snapshot();
     if (!s || !isVisible()) return;
     if (!everything && s->serial == drawn_serial_) return;
+    // Ten times a second is enough for an eye that follows numbers, and leaves the cores to the view and the run.
+    if (!everything && s->run == RunState::running && drawn_at_.isValid() && drawn_at_.elapsed() < 100) return;
+    drawn_at_.start();
     drawn_serial_ = s->serial;
     // The history is asked for again only when it grew or another stretch is shown; scrubbing only moves the cursor.
     if (follows_) {

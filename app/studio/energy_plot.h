@@ -1,6 +1,7 @@
 // Energies over time: lines in the quantities' colours, values at the cursor, zoom and pan, a time cursor that scrubs.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QWidget>
 #include <vector>
 
@@ -46,6 +47,7 @@ private:
     double drawn_end_ = -1;
     double drawn_begin_ = -1;
     std::uint64_t drawn_serial_ = 0;
+    QElapsedTimer drawn_at_;
 };
 
 }  // namespace mw::app

@@ -133,12 +133,15 @@ void Inspector::rebuild() {
     else showElement(item);
     grid_->setRowStretch(next_, 1);
     setWidget(page_);
+    drawn_at_.invalidate();
     emit note(item.kind.empty() ? QString() : QString::fromStdString(item.kind));
     refresh();
 }
 
 void Inspector::refresh() {
-    if (!bench_.snapshot()) return;
+    if (!bench_.snapshot() || !isVisible()) return;
+    if (bench_.snapshot()->run == RunState::running && drawn_at_.isValid() && drawn_at_.elapsed() < 100) return;
+    drawn_at_.start();
     for (const Row& r : live_) {
         const QString text = r.live();
         if (r.value->text() != text) r.value->setText(text);

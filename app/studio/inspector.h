@@ -1,6 +1,7 @@
 // What is known of the selected item: how it was written, and its pose, velocity and forces at the instant shown.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QScrollArea>
 #include <vector>
 
@@ -44,6 +45,7 @@ private:
     int next_ = 0;
     std::vector<Row> live_;
     QString signature_;
+    QElapsedTimer drawn_at_;
 };
 
 }  // namespace mw::app
