@@ -11,7 +11,7 @@ namespace {
 constexpr double kDegree = 3.14159265358979323846 / 180;
 
 std::string triple(double a, double b, double c) {
-    return fmt::format("{:>8} {:>8} {:>8}", shortNumber(a), shortNumber(b), shortNumber(c));
+    return fmt::format("{:>7} {:>7} {:>7}", shortNumber(a), shortNumber(b), shortNumber(c));
 }
 
 // Whether velocity k of a joint is an angle's (else a length's).
@@ -38,7 +38,7 @@ float drawBodyCard(const PanelView& view, PanelState& state, const scene::Theme&
     const Snapshot& s = *view.snapshot;
     const auto index = static_cast<std::size_t>(view.selected_body);
     const Body& body = s.model->bodies[index];
-    const float k = view.scale, width = 268 * k;
+    const float k = view.scale, width = 288 * k;
     const double* X = s.readings.X.data() + 12 * index;
     const double* V = s.readings.V.data() + 6 * index;
     if (beginCard("##body", body.name.c_str(), view.width - width - 12 * k, y, width, view.height - y - 12 * k,

@@ -103,7 +103,10 @@ void ImGuiHost::applyStyle(scene::ThemeKind kind, float scale) {
     c[ImGuiCol_BorderShadow] = {0, 0, 0, 0};
     c[ImGuiCol_FrameBg] = color(t.raised);
     c[ImGuiCol_FrameBgHovered] = c[ImGuiCol_FrameBgActive] = color(t.hover);
-    c[ImGuiCol_SliderGrab] = c[ImGuiCol_SliderGrabActive] = c[ImGuiCol_CheckMark] = color(t.accent);
+    c[ImGuiCol_CheckMark] = color(t.accent);
+    // Values are read through the grab: half the accent keeps their contrast.
+    c[ImGuiCol_SliderGrab] = color(scene::mix(t.raised, t.accent, 0.55f));
+    c[ImGuiCol_SliderGrabActive] = color(scene::mix(t.raised, t.accent, 0.75f));
     c[ImGuiCol_Button] = color(t.raised);
     c[ImGuiCol_ButtonHovered] = color(t.hover);
     c[ImGuiCol_ButtonActive] = color(t.selected);

@@ -129,7 +129,7 @@ public:
     void pointerLeft();
     void wheel(const scene::Vec2& pixel, double steps, double now);  ///< steps: in is positive
     /// True when an instrument takes the key, because a value is being typed; a shortcut must not act then.
-    bool key(PanelKey key, bool down, const HeldKeys& held);
+    bool key(PanelKey key, bool down, const HeldKeys& held, double now);
     bool character(unsigned code_point);
     bool typing() const;  ///< a text field of an instrument has the focus
     ViewDrag drag() const { return drag_; }

@@ -281,9 +281,12 @@ bool ViewCore::cancelDrag() {
 
 bool ViewCore::typing() const { return imgui_ && imgui_->wantsKeyboard(); }
 
-bool ViewCore::key(PanelKey key, bool down, const HeldKeys& held) {
+bool ViewCore::key(PanelKey key, bool down, const HeldKeys& held, double now) {
     holdKeys(held);
     if (!typing()) return false;
+    // A press and its release are two frames for the instruments.
+    const auto same = [&](const PanelInput::Key& k) { return k.key == key; };
+    if (std::any_of(input_.keys.begin(), input_.keys.end(), same)) feel(now);
     input_.keys.push_back({key, down});
     input_seen_ = false;
     changed(false);

@@ -26,6 +26,7 @@ void gates(const InstrumentView& view, InstrumentState& state, InstrumentEvents&
     const float k = view.scale, width = std::min(720 * k, view.width - 24 * k);
     ImGui::SetNextWindowPos({(view.width - width) / 2, y});
     ImGui::SetNextWindowSizeConstraints({width, 0}, {width, view.height - y - 12 * k});
+    ImGui::SetNextWindowBgAlpha(1);
     ImGui::Begin("##gates", nullptr, kBare | ImGuiWindowFlags_AlwaysAutoResize);
     const auto proof = view.built ? view.built->proof : nullptr;
     ImGui::PushFont(font(panelFonts().bold));
@@ -45,7 +46,7 @@ void gates(const InstrumentView& view, InstrumentState& state, InstrumentEvents&
     const float room = std::max(60 * k, std::min(rows, view.height - y - 100 * k));
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {6 * k, 3 * k});
     if (ImGui::BeginTable("##list", 4, ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit, {0, room})) {
-        ImGui::TableSetupColumn("gate");
+        ImGui::TableSetupColumn("gate", ImGuiTableColumnFlags_WidthFixed, 196 * k);
         ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthFixed, 70 * k);
         ImGui::TableSetupColumn("bound", ImGuiTableColumnFlags_WidthFixed, 60 * k);
         ImGui::TableSetupColumn("detail", ImGuiTableColumnFlags_WidthStretch);
@@ -127,12 +128,15 @@ void drawBadge(const InstrumentView& view, InstrumentState& state, InstrumentEve
     if (with_detail) width += detail_width;
     width = std::max(width, std::min(232 * k, room));
     const ImVec2 corner{std::round((view.width - width) / 2), 12 * k};
-    ImGui::SetNextWindowPos(corner);
-    ImGui::SetNextWindowSize({width, height});
+    // A little larger than the pill, so that its line is whole.
+    const float edge = 2 * k;
+    ImGui::SetNextWindowPos({corner.x - edge, corner.y - edge});
+    ImGui::SetNextWindowSize({width + 2 * edge, height + 2 * edge});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
     ImGui::Begin("##badge", nullptr, kBare | ImGuiWindowFlags_NoBackground);
     ImGui::PopStyleVar(2);
+    ImGui::SetCursorPos({edge, edge});
     if (ImGui::InvisibleButton("badge", {width, height})) state.gates = !state.gates;
     const bool hovered = ImGui::IsItemHovered();
     if (hovered && !state.gates) ImGui::SetTooltip("How far this mechanism is proven. Click for the gates.");

@@ -9,7 +9,7 @@ namespace mw::app {
 
 void Player::keyPressed(const WindowKey& key) {
     using Name = WindowKey::Name;
-    if (key.panel && view_->key(*key.panel, key.down, key.held)) return;
+    if (key.panel && view_->key(*key.panel, key.down, key.held, Window::now())) return;
     if (!key.down) return;
     const double now = Window::now();
     const int many = key.held.shift ? 10 : 1;

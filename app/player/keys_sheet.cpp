@@ -103,6 +103,7 @@ void drawKeys(const InstrumentView& view, InstrumentState& state) {
     ImGui::SetNextWindowPos({view.width / 2, view.height / 2}, ImGuiCond_Always, {0.5f, 0.5f});
     ImGui::SetNextWindowSizeConstraints({width, 0}, {width, view.height - 24 * k});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {20 * k, 16 * k});
+    ImGui::SetNextWindowBgAlpha(1);
     ImGui::Begin("##keys", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);

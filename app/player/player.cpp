@@ -180,6 +180,7 @@ void Player::followWorkers() {
                 next, document_ && document_->path() ? document_->path()->parent_path() : std::filesystem::path());
             if (go_to_ && arrived()) {
                 go_to_.reset();
+                view_->forgetView();  // the mechanism stands elsewhere now
                 if (play_when_there_ && options_.screenshot.empty()) runner_->play();
             }
         }

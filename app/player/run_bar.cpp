@@ -141,6 +141,8 @@ void drawRunBar(const InstrumentView& view, InstrumentState& state, InstrumentEv
     const double wanted = there ? view.snapshot->wanted_speed : 1;
     ImGui::PushStyleColor(ImGuiCol_FrameBg, {0, 0, 0, 0});
     ImGui::PushStyleColor(ImGuiCol_Button, {0, 0, 0, 0});
+    drawIcon(*ImGui::GetWindowDrawList(), Icon::down, {view.width - 22 * k, view.height + middle}, 0.75f * k,
+             ink(theme.text_secondary));
     if (ImGui::BeginCombo("##speed", speedName(wanted).c_str(),
                           ImGuiComboFlags_HeightLargest | ImGuiComboFlags_NoArrowButton)) {
         for (const double speed : kSpeeds)

@@ -17,11 +17,9 @@ void drawIcon(ImDrawList& list, Icon icon, ImVec2 centre, float scale, ImU32 col
     const auto at = [&](float x, float y) { return ImVec2{origin.x + x * scale, origin.y + y * scale}; };
     const float thick = scene::size::kIconStroke * scale;
     const auto path = [&](std::initializer_list<ImVec2> points, float width, bool closed = false) {
-        for (const ImVec2& p : points) {
-            list.PathLineTo(at(p.x, p.y));
-            list.AddCircleFilled(at(p.x, p.y), width / 2, color, 8);
-        }
+        for (const ImVec2& p : points) list.PathLineTo(at(p.x, p.y));
         list.PathStroke(color, closed ? ImDrawFlags_Closed : ImDrawFlags_None, width);
+        for (const ImVec2& p : points) list.AddCircleFilled(at(p.x, p.y), width / 2, color, 8);
     };
     const auto arc = [&](float x, float y, float radius, float from, float to) {
         list.PathArcTo(at(x, y), radius * scale, from, to, 28);
