@@ -52,6 +52,10 @@ private:
             return;
         }
         blank_ = false;
+        // A stray byte order mark is a fault; moved to the very beginning it would be none, so what stands before it
+        // stays.
+        if (!started_ && out_.empty() && tree_.view(first).starts_with("\xEF\xBB\xBF"))
+            out_ = tree_.text.substr(0, tree_.token(first).range().begin);
         started_ = true;
         const bool head = heads_.contains(first);
         if (head) in_statement_ = true;

@@ -164,5 +164,11 @@ TEST_CASE("The formatter's rules, one by one") {
           "mech 1\n# note\nbody b\n  # inside\n  mass 1");
     CHECK(formatText("body b\n  mass 1     # heavy\n") == "body b\n  mass 1     # heavy\n");
     CHECK(formatText("body b\nmass 1# heavy\n") == "body b\n  mass 1  # heavy\n");
+    // A byte order mark that is out of place stays out of place: the text stays as faulty as it was.
+    for (const std::string before : {"\r\n", " ", "\n \n\t"}) {
+        const std::string text = before + "\xEF\xBB\xBFmech 1\n";
+        CHECK_FALSE(readModel(formatText(text)).ok());
+        CHECK(formatText(formatText(text)) == formatText(text));
+    }
     CHECK(formatText("\xEF\xBB\xBF\r\n mech 1\r\n") == "\xEF\xBB\xBFmech 1\r\n");
 }
