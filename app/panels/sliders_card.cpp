@@ -41,6 +41,16 @@ std::array<double, 2> rangeOf(const Body& body, bool angle, std::span<const doub
     return angle ? std::array{-kPi, kPi} : std::array{-1.0, 1.0};
 }
 
+// Names in a column as wide as the longest needs, within reason.
+float labelWidth(const PanelView& view, float k) {
+    float widest = 0;
+    const auto add = [&](const std::string& name) { widest = std::max(widest, ImGui::CalcTextSize(name.c_str()).x); };
+    for (const std::string& name : view.layout->q_names) add(name);
+    for (const Parameter& p : view.snapshot->model->parameters)
+        if (p.live) add(p.name);
+    return std::clamp(widest + 24 * k, 104 * k, 148 * k);
+}
+
 void rotationOf(const double* q, double* R) {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
     const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
@@ -54,7 +64,8 @@ void rotationOf(const double* q, double* R) {
 float drawSlidersCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y,
                       PanelEvents& events) {
     const Snapshot& s = *view.snapshot;
-    const float k = view.scale, width = 268 * k, label_width = 104 * k;
+    const float k = view.scale, width = 280 * k;
+    const float label_width = labelWidth(view, k);
     const bool running = s.run == RunState::running;
     if (!state.pose_moving || running) state.pose_q = s.state.q;
     SliderOutcome all;

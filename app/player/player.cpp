@@ -38,6 +38,8 @@ Player::Player(const PlayerOptions& options)
     runner_->on_change = [this] {
         if (!runner_pending_.exchange(true)) Window::wake();
     };
+    // In a small window the mechanism has the room.
+    if (options.width < 800 * std::max(1.0, options.scale)) view_->panels().sliders_open = false;
     play_when_there_ = options.run;
     go_to_ = options.time;
     wireView();
