@@ -5,6 +5,7 @@
 // the largest eigenvalue of M^-1 K and the largest eigenvalue of M^-1 C.
 #include <Eigen/Dense>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -90,28 +91,55 @@ double largestRate(const Model& model, const Layout& layout, const Kernel& kerne
 namespace {
 
 // Largest speed of a trial run of one second from the state: a mechanism at rest may soon be fast, and a light wrist
-// faster than anything that can be read off its start.
-double largestSpeedAhead(const Model& model, const Kernel& kernel, const State& state, std::span<const double> param,
-                         double dt) {
+// faster than anything that can be read off its start. A trial whose energy no longer balances is none: its speeds are
+// those of a step too long, so it ends there, and its own speeds ask for a finer trial.
+struct Ahead {
+    double speed = 0;
+    bool sound = true;  ///< the whole second was seen, or as much of it as the steps allow
+};
+Ahead lookAhead(const Model& model, const Kernel& kernel, const State& state, std::span<const double> param,
+                double dt) {
     constexpr double kAhead = 1.0;  // s
-    constexpr int kStepsAtMost = 2000;
+    constexpr int kStepsAtMost = 2000, kStepsBetweenLooks = 10;
+    constexpr double kUnbalanced = 0.2;  // of the largest kinetic energy
     // The simulation borrows the model for as long as this function runs.
     Simulation trial(std::shared_ptr<const Model>(std::shared_ptr<void>(), &model), kernel, Integrator::verlet, dt);
     trial.inputs().param.assign(param.begin(), param.end());
-    trial.setState(state, Ledger{});
-    double speed = 0;
-    for (int i = 0; i < kStepsAtMost && static_cast<double>(i) * dt < kAhead; ++i) {
-        if (trial.step()) break;
-        for (const double v : trial.state().v) speed = std::max(speed, std::abs(v));
+    trial.reset();
+    Ledger ledger = trial.ledger();
+    trial.setState(state, ledger);
+    ledger.initial_total = trial.read().energy.total();
+    trial.setState(state, ledger);
+    Ahead ahead;
+    double speed = 0, kinetic = 0;
+    for (int i = 1; i <= kStepsAtMost && static_cast<double>(i - 1) * dt < kAhead; ++i) {
+        const bool blown = trial.step().has_value();
+        if (!blown)
+            for (const double v : trial.state().v) speed = std::max(speed, std::abs(v));
+        if (!blown && i % kStepsBetweenLooks != 0) continue;
+        const Readings now = trial.read();
+        kinetic = std::max(kinetic, now.energy.kinetic);
+        const double rounding = 1e-9 * (std::abs(ledger.initial_total) + std::abs(now.energy.total()) +
+                                        std::abs(now.ledger.drives) + std::abs(now.ledger.dissipated));
+        if (blown || !(std::abs(now.residual) <= kUnbalanced * kinetic + rounding)) {
+            ahead.sound = false;
+            break;
+        }
+        ahead.speed = speed;
     }
-    return speed;
+    if (ahead.sound) ahead.speed = speed;
+    return ahead;
 }
 
 // Down to 1, 2 or 5 times a power of ten, so that a step is a number people can say.
 double roundedDown(double dt) {
-    const double decade = std::pow(10.0, std::floor(std::log10(dt * (1 + 1e-12))));
-    const double factor = dt / decade * (1 + 1e-12);
-    return decade * (factor >= 5 ? 5 : factor >= 2 ? 2 : 1);
+    const int exponent = static_cast<int>(std::floor(std::log10(dt * (1 + 1e-12))));
+    const double factor = dt / std::pow(10.0, exponent) * (1 + 1e-12);
+    // Read from its decimal form: a product of powers of ten would print as 4.9999999999999996e-06.
+    const std::string decimal = fmt::format("{}e{}", factor >= 5 ? 5 : factor >= 2 ? 2 : 1, exponent);
+    double result = dt;
+    std::from_chars(decimal.data(), decimal.data() + decimal.size(), result);
+    return result;
 }
 
 }  // namespace
@@ -123,8 +151,14 @@ double suggestedStep(const Model& model, const Layout& layout, const Kernel& ker
         return std::clamp(rate > 0 ? kTurnAStep / rate : kLongest, kShortest, kLongest);
     };
     const double rate = largestRate(model, layout, kernel, state, param);
-    const double ahead = layout.nv > 0 ? largestSpeedAhead(model, kernel, state, param, stepFor(rate)) : 0;
-    const double dt = roundedDown(stepFor(std::max(rate, ahead)));
+    double ahead = 0, trial_dt = stepFor(rate);
+    for (int trial = 0; layout.nv > 0 && trial < 4; ++trial) {
+        const Ahead seen = lookAhead(model, kernel, state, param, trial_dt);
+        ahead = std::max(ahead, seen.speed);
+        if (seen.sound) break;
+        trial_dt = std::min(stepFor(std::max(rate, ahead)), trial_dt / 4);
+    }
+    const double dt = roundedDown(std::min(stepFor(std::max(rate, ahead)), std::max(trial_dt, kShortest)));
     if (why) {
         if (ahead > rate)
             *why = fmt::format("dt {:g} s: speeds reach {:.3g} (rad/s, m/s) within the first second", dt, ahead);
