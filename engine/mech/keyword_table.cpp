@@ -249,7 +249,7 @@ std::vector<StatementSpec> elementStatements() {
     auto rsda = statement(
         "rsda", {newName(NameSpace::element)},
         "Spring, damper and actuator on a scalar joint: -k (q - q0) - c v - curve(q - q0) - damper-curve(v) + act.",
-        {P("joint", {body()}, "", "the body whose joint it acts on").must("joint base"),
+        {P("joint", {body()}, "", "the body whose joint it acts on").must("joint BODY"),
          P("k", {notNegative("k", "force per q")}, "0", "stiffness"),
          P("c", {notNegative("c", "force per v")}, "0", "damping"),
          P("q0", {num("q", "q")}, "0", "coordinate without force"),
@@ -262,7 +262,7 @@ std::vector<StatementSpec> elementStatements() {
 
     auto drive = statement(
         "drive", {newName(NameSpace::drive)}, "A law that drives a joint; its expressions may use the time t.",
-        {P("joint", {coordinate()}, "", "a scalar joint's body, or BODY.n for the n-th velocity").must("joint base"),
+        {P("joint", {coordinate()}, "", "a scalar joint's body, or BODY.n for the n-th velocity").must("joint BODY"),
          P("torque", {timeNum("E", "force")}, "", "this torque (force)").in("law"),
          P("speed", {timeNum("E", "v")}, "", "gain (E - v)").in("law"),
          P("position", {timeNum("E", "q")}, "", "kp (E - q) + kd (dE/dt - v)").in("law"),

@@ -14,6 +14,15 @@ constexpr bool isPunctuation(char c) {
     return c == '(' || c == ')' || c == '+' || c == '-' || c == '*' || c == '/' || c == '^' || c == '=' || c == ',';
 }
 
+/// Length of the letter at `at` that is not an English one (Latin with marks, Greek, Cyrillic), 0 when it is none. Two
+/// bytes each in UTF-8; × and ÷ lie among them.
+std::size_t foreignLetter(const std::string& text, std::size_t at) {
+    if (at + 1 >= text.size()) return 0;
+    const auto lead = static_cast<unsigned char>(text[at]), next = static_cast<unsigned char>(text[at + 1]);
+    if (lead < 0xC3 || lead > 0xD4 || (next & 0xC0) != 0x80) return 0;
+    return lead == 0xC3 && (next == 0x97 || next == 0xB7) ? 0 : 2;
+}
+
 class Lexer {
 public:
     Lexer(const std::string& text) : text_(text) {}
@@ -66,10 +75,7 @@ private:
             if (peek() == '"' && at_ < text_.size()) ++at_;
             return TokenKind::string;
         }
-        if (isLetter(c)) {
-            word();
-            return TokenKind::word;
-        }
+        if (isLetter(c) || foreignLetter(text_, at_) > 0) return word() ? TokenKind::word : TokenKind::invalid;
         if (isDigit(c) || (c == '.' && isDigit(peek(1)))) {
             number();
             return TokenKind::number;
@@ -94,12 +100,17 @@ private:
         while (at_ < text_.size() && text_[at_] != '\n' && !(text_[at_] == '\r' && peek(1) == '\n')) ++at_;
     }
 
-    void word() {
+    // Takes in letters of other alphabets too, so that a name with one is one finding and not three. Is it a word?
+    bool word() {
         const bool expression = depth_ > 0 || let_;
+        bool good = true;
         while (at_ < text_.size()) {
             const char c = text_[at_];
             if (isLetter(c) || isDigit(c)) {
                 ++at_;
+            } else if (const std::size_t foreign = foreignLetter(text_, at_)) {
+                at_ += foreign;
+                good = false;
             } else if ((c == '-' && !expression && isLetter(peek(1))) ||
                        (c == '.' && (isLetter(peek(1)) || isDigit(peek(1))))) {
                 at_ += 2;
@@ -107,6 +118,7 @@ private:
                 break;
             }
         }
+        return good;
     }
 
     // Takes in letters as well, so that `10mm` is one bad number and not a number and a name.

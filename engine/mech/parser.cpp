@@ -267,6 +267,8 @@ private:
                 return;
             }
             const Property& before = statement.properties.back();
+            // What is left of values that did not fit is no finding of its own.
+            if (before.faulty && !line_start && !(word && !value)) return;
             const std::string owner(line_start || !before.spec ? head : before.spec->word);
             const bool new_statement = word && !value;
             Diagnostic& d = findings_.error(
@@ -279,9 +281,8 @@ private:
                 d.fix = {{{token.begin, token.begin}, line_end_}};
             } else if (line_start) {
                 d.expected = "a property or a statement";
-            } else if (before.faulty) {
-                d.remedy = "see the finding before it";
             } else {
+                if (text == ",") d.remedy = "a number has a decimal point, and values stand apart by spaces";
                 d.expected = before.spec ? signature(before.spec->word, before.spec->values)
                                          : signature(head, statement.spec->values);
             }
@@ -329,9 +330,11 @@ private:
             Diagnostic& d =
                 findings_.error(Code::missing_property, head_range, fmt::format("{} has no '{}'", name, spec.word));
             d.expected = signature(spec.word, spec.values);
-            d.remedy = fmt::format("add `{}`", spec.sample);
+            const std::string sample = sampleOf(statement, spec);
+            d.remedy = fmt::format("add `{}`", sample);
             const std::size_t end = lineEnd(statement);
-            d.fix = {{{end, end}, fmt::format("{}  {}", line_end_, spec.sample)}};
+            if (sample.find("BODY") == std::string::npos)
+                d.fix = {{{end, end}, fmt::format("{}  {}", line_end_, sample)}};
         }
         const std::string_view group = statement.spec->group_required;
         if (group.empty()) return;
@@ -355,6 +358,20 @@ private:
                                             fmt::format("{} says nothing of its {}", name, group));
             d.expected = "one of " + words;
         }
+    }
+
+    /// The text that a missing property is mended with. BODY, where base would not do, is the last body before the
+    /// statement when there is one.
+    std::string sampleOf(const Statement& statement, const PropertySpec& spec) const {
+        std::string sample = spec.sample;
+        const std::size_t blank = sample.find("BODY");
+        if (blank == std::string::npos) return sample;
+        for (std::size_t i = static_cast<std::size_t>(&statement - tree_.statements.data()); i-- > 0;) {
+            const Statement& other = tree_.statements[i];
+            const TextRange name = other.spec->defines == NameSpace::body ? tree_.nameRange(other) : TextRange{};
+            if (name.end > 0) return sample.replace(blank, 4, tree_.view(name));
+        }
+        return sample;
     }
 
     /// Where a new property line of a statement goes: the end of its last line, comment included.

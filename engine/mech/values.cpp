@@ -80,6 +80,7 @@ private:
                 Code::wrong_value, tree_.range(at_, end),
                 fmt::format("'{}' cannot take {} for {}", word_, quote(tree_.view(tree_.range(at_, end))), spec.name));
             d.expected = describe(spec);
+            if (tree_.view(at_) == ",") d.remedy = "a number has a decimal point, and values stand apart by spaces";
         }
         out_.faulty = true;
         take(spec, end);

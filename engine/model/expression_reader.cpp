@@ -40,6 +40,7 @@ Op functionOp(std::string_view name) {
 }  // namespace
 
 Evaluated ExpressionReader::run(bool whole) {
+    const int begin = at_;
     Evaluated e = whole ? sum() : signedPower();
     at_ = skipSpace(tree_, at_, end_);
     if (!failed_ && at_ < end_)
@@ -47,6 +48,7 @@ Evaluated ExpressionReader::run(bool whole) {
                     fmt::format("{} does not fit into the expression", quote(tree_.view(at_))),
                     "an operator: + - * / ^");
     e.ok = e.ok && !failed_;
+    if (!e.ok) scope_.touch(begin, end_);  // a use in an expression that failed is a use
     if (e.live && e.live->op == Op::constant) e.live = nullptr;
     return e;
 }
@@ -57,7 +59,9 @@ char ExpressionReader::punctuation() {
 }
 
 Evaluated ExpressionReader::fail(Code code, int token, std::string message, std::string expected) {
-    if (!failed_) {
+    if (!failed_ && token < end_ && tree_.token(token).kind == TokenKind::invalid) {
+        scope_.touch(at_, end_);  // said by the lexer
+    } else if (!failed_) {
         const TextRange range =
             token < end_ ? tree_.token(token).range() : TextRange{tree_.range(0, end_).end, tree_.range(0, end_).end};
         scope_.findings_.error(code, range, std::move(message)).expected = std::move(expected);

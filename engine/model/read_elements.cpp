@@ -136,6 +136,7 @@ void Reading::readDrives() {
             const char* word;
         };
         const Law* law = nullptr;
+        bool several = false;
         static constexpr Law kLaws[] = {{Drive::Kind::torque, "torque"},
                                         {Drive::Kind::speed, "speed"},
                                         {Drive::Kind::position, "position"},
@@ -148,9 +149,11 @@ void Reading::readDrives() {
                                static_cast<std::size_t>(drive.coordinate) < turns.size() &&
                                turns[static_cast<std::size_t>(drive.coordinate)];
             in.number(candidate.word, 0, expression, angle);
+            several = law != nullptr;
             law = &candidate;
         }
         drive.kind = law ? law->kind : Drive::Kind::torque;
+        if (several) law = nullptr;  // said by the parser; what either of them needs is not asked for
         drive.expression = expression.live ? expression.live : Expression::constant(expression.value);
         const auto needs = [&](const char* word, Number& out) {
             if (in.has(word)) {

@@ -254,3 +254,67 @@ TEST_CASE("Suggestions name what is near and nothing else") {
     CHECK(remedy("body arm\n  mass 1\n  qqqqqq 1\n").find("did you mean") == std::string::npos);
     CHECK(remedy("param length 2\nparam b (2*lengt)\ngravity 0 0 b\n") == "did you mean 'length'?");
 }
+
+TEST_CASE("One mistake is one finding") {
+    struct Mistake {
+        const char *code, *text, *at;  // at: the text of the finding's range
+    };
+    const Mistake mistakes[] = {
+        // letters of other alphabets, in a name, at its ends, and in a use of it
+        {"bad-character", "param gr\u00f6\u00dfe 1\n", "gr\u00f6\u00dfe"},
+        {"bad-character", "body \u00e4rm mass 1\n", "\u00e4rm"},
+        {"bad-character", "body arm\u00e9 mass 1\n", "arm\u00e9"},
+        {"bad-character", "poi p on \u0436 at 0 0 0\n", "\u0436"},
+        {"bad-character", "poi p on base at 0 0 (2*l\u00e4nge)\n", "l\u00e4nge"},
+        {"bad-character", "poi p on base at 0 0 (2\u00d73)\n", "\u00d7"},
+        {"bad-character", "poi p on base at 0 0 (1;2)\n", ";"},
+        // commas: of a number, between values
+        {"wrong-value", "poi p on base at 1,2,3\n", ","},
+        {"wrong-value", "poi p on base at 1, 2, 3\n", ","},
+        {"wrong-value", "gravity 0 0,5 1\n", ","},
+        {"extra-value", "gravity 0 0 -9,81\n", ",81"},
+        // too few or wrong values, with others behind them
+        {"wrong-value", "body a\n  mass 1\n  joint planar 0 0 1\n", "0"},
+        {"unknown-choice", "body a\n  mass 1\n  joint revolut 0 0 1\n", "revolut"},
+        // laws and elements
+        {"conflicting-properties", "body a\n  joint prismatic x\n  mass 1\ndrive d joint a  torque 1  speed 2\n",
+         "speed 2"},
+        {"missing-property", "body a\n  joint prismatic x\n  mass 1\nrsda r k 1\n", "rsda r"},
+    };
+    for (const Mistake& m : mistakes) {
+        const std::string text = std::string("mech 1\n") + m.text;
+        const ReadResult read = readModel(text);
+        INFO(text);
+        for (const Diagnostic& d : read.diagnostics) UNSCOPED_INFO(formatDiagnostic(d, text, "text"));
+        REQUIRE(read.diagnostics.size() == 1);
+        const Diagnostic& d = read.diagnostics.front();
+        CHECK(d.code == m.code);
+        CHECK(text.substr(d.range.begin, d.range.end - d.range.begin) == m.at);
+    }
+}
+
+TEST_CASE("A use in an expression that failed is a use") {
+    for (const std::string expression : {"bad + good", "good + bad", "good*(3 + bad)", "max(bad, good)", "2^bad^good",
+                                         "1 + ; good", "nobody + good"}) {
+        const std::string text =
+            "mech 1\nparam good 1\nparam bad (1/0)\nlet sum = " + expression + "\ngravity 0 0 (sum + 0*bad)\n";
+        INFO(text);
+        CHECK(times(readModel(text).diagnostics, "unused-parameter") == 0);
+    }
+}
+
+TEST_CASE("A missing joint is mended with the body before it, whose finding then goes") {
+    const std::string text = "mech 1\nbody a\n  joint prismatic x\n  mass 1\nrsda r k 1\ndrive d torque 1\n";
+    const ReadResult read = readModel(text);
+    REQUIRE(read.diagnostics.size() == 2);
+    std::vector<TextEdit> fixes;
+    for (const Diagnostic& d : read.diagnostics) {
+        CHECK(d.remedy == "add `joint a`");
+        fixes.insert(fixes.end(), d.fix.begin(), d.fix.end());
+    }
+    CHECK(readModel(mech::applyEdits(text, fixes)).diagnostics.empty());
+    // Without a body there is nothing to offer.
+    const ReadResult none = readModel("mech 1\nrsda r k 1\n");
+    REQUIRE(none.diagnostics.size() == 1);
+    CHECK(none.diagnostics[0].fix.empty());
+}
