@@ -184,6 +184,20 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
     return json;
 }
 
+/// Path of a number that is infinite or none, such as "energy.kinetic"; empty when there is no such number. JSON has no
+/// word for it, and `null` means that a value is not computed.
+std::string notFinite(const Json& json) {
+    if (json.is_number_float() && !std::isfinite(json.get<double>())) return "value";
+    if (!json.is_structured()) return {};
+    for (const auto& [key, value] : json.items()) {
+        const std::string inside = notFinite(value);
+        if (inside.empty()) continue;
+        const std::string name = json.is_array() ? "" : key;
+        return inside == "value" ? (name.empty() ? inside : name) : name.empty() ? inside : name + "." + inside;
+    }
+    return {};
+}
+
 std::string row(const Json& numbers, int width = 14) {
     std::string text;
     for (const Json& n : numbers) text += fmt::format(" {:>{}.6g}", n.get<double>(), width);
@@ -243,6 +257,8 @@ int runEval(const EvalOptions& options) {
     const Question question = ask(options, model, layout);
     const Kernel kernel = makeKernel(model, source.name, options.kernel);
     const Json json = answer(model, layout, source.name, options, kernel, question);
+    if (const std::string what = notFinite(json); !what.empty())
+        throw Failure(fmt::format("'{}' of '{}' is not a finite number at this state", what, source.name));
     if (options.json) print(json);
     else printForPeople(json);
     return kGood;

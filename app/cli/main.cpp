@@ -1,5 +1,6 @@
 // The command line: binds the options of every subcommand and turns the ways to end into exit codes.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -140,8 +141,12 @@ int run(int argc, char** argv, std::string& command) {
                           "code 1 when one fails.");
         addFile(*s, validate.file);
         addValue(*s, "--trials", validate.trials, "random states (1000)", "N");
-        addValue(*s, "--seed", validate.seed, "names the states: the same seed gives the same ones everywhere (1)",
-                 "S");
+        addValue(*s, "--seed", validate.seed, "names the states: the same seed gives the same ones everywhere (1)", "S")
+            ->check(CLI::Validator(
+                [](std::string& text) {
+                    return text.find('-') == std::string::npos ? "" : "a seed is a whole number from 0";
+                },
+                ""));
         addJson(*s, validate.json);
         s->final_callback([&] { job = [&] { return runValidate(validate); }; });
     }
@@ -196,6 +201,18 @@ int run(int argc, char** argv, std::string& command) {
         s->final_callback([&] { job = [&] { return runRender(render); }; });
     }
 
+    // Before the parser, which would only say that a subcommand is missing.
+    if (argc > 1 && argv[1][0] != '-') {
+        std::string names;
+        bool known = false;
+        for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+            names += (names.empty() ? "" : ", ") + one->get_name();
+            known = known || one->get_name() == argv[1];
+        }
+        if (!known)
+            throw UsageError("'" + std::string(argv[1]) + "' is no subcommand; there are: " + names +
+                             "; mech --help tells more");
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& fault) {
@@ -209,6 +226,13 @@ int run(int argc, char** argv, std::string& command) {
 
 int main(int argc, char** argv) {
     std::string command;
+    // A failure is an answer too: with --json it is one JSON value like every other.
+    const bool json = std::any_of(argv + 1, argv + argc, [](const char* a) { return std::string(a) == "--json"; });
+    const auto fail = [&](const char* what) {
+        std::fprintf(stderr, "mech %s: error: %s\n", command.c_str(), what);
+        if (json) std::cout << Json{{"error", what}}.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        return kFailed;
+    };
     const auto say = [&command](const char* what) {
         std::fprintf(stderr, "mech%s%s: error: %s\n", command.empty() ? "" : " ", command.c_str(), what);
     };
@@ -221,10 +245,8 @@ int main(int argc, char** argv) {
         if (!command.empty()) std::fprintf(stderr, "(mech %s --help shows what it takes)\n", command.c_str());
         return kWrongUsage;
     } catch (const std::bad_alloc&) {
-        say("out of memory");
-        return kFailed;
+        return fail("out of memory");
     } catch (const std::exception& fault) {
-        say(fault.what());
-        return kFailed;
+        return fail(fault.what());
     }
 }

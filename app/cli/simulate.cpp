@@ -49,8 +49,18 @@ Plan planOf(const SimulateOptions& options, const Model& model, const Layout& la
         start.q = startQ(model, layout, param);
         start.v = startV(model, layout, param);
         plan.dt = suggestedStep(model, layout, kernel, start, param, &plan.why_dt);
+        if (plan.time > 0 && plan.time < plan.dt) {
+            plan.dt = plan.time;
+            plan.why_dt = fmt::format("dt {} s: the whole run", plan.dt);
+        }
     }
     plan.steps = wholeSteps(plan.time, plan.dt, "--time");
+    if (plan.time > 0 && plan.steps == 0)
+        throw UsageError(fmt::format("--dt: a step of {} s is too long for a run of {} s", plan.dt, plan.time));
+    const double reached = static_cast<double>(plan.steps) * plan.dt;
+    if (std::abs(reached - plan.time) > 1e-6 * plan.dt)
+        note(fmt::format("{} s are no whole number of steps of {} s: the run ends at {:.12g} s", plan.time, plan.dt,
+                         reached));
     // Without a word, a row every hundredth of a second: enough for a plot, small enough for a spreadsheet.
     double every = 0.01;
     if (options.every) {
@@ -174,7 +184,8 @@ int runSimulate(const SimulateOptions& options) {
     double largest_residual = 0;
     for (std::int64_t step = 1; step <= plan.steps && !blown; ++step) {
         blown = run.step();
-        if (blown || (step % plan.every != 0 && step != plan.steps)) continue;
+        // A run that blows up ends with the last good state, whenever rows are due.
+        if (blown ? (step - 1) % plan.every == 0 : step % plan.every != 0 && step != plan.steps) continue;
         const Readings readings = run.read();
         largest_residual = std::max(largest_residual, std::abs(readings.residual));
         if (trace) trace->row(run.state(), readings);
@@ -213,7 +224,9 @@ int runSimulate(const SimulateOptions& options) {
     } else if (options.trace != "-") {
         std::cout << fmt::format("{}: {} steps of {} s by {}, {} s in all{}\n", source.name, run.state().step, plan.dt,
                                  integratorName(plan.integrator), run.state().t,
-                                 options.trace ? fmt::format("; {} rows in {}", trace->rows(), *options.trace) : "");
+                                 options.trace ? fmt::format("; {} row{} in {}", trace->rows(),
+                                                             trace->rows() == 1 ? "" : "s", *options.trace)
+                                               : "");
         std::cout << fmt::format("energy: {:.9g} J at the end; {:.3g} J is the most by which the balance was off\n",
                                  last.energy.total(), largest_residual);
     }

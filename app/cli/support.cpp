@@ -120,7 +120,16 @@ Source readSource(const std::string& file, const std::vector<std::string>& param
         source.text.replace(edits[i].range.begin, edits[i].range.end - edits[i].range.begin, edits[i].text);
     }
     source.read = readModel(source.text, file == "-" ? fs::path(".") : fs::path(file).parent_path() / "");
-    return source;
+    if (source.read.ok()) return source;
+    // The file is sound and the new value is not: its places would be those of a text that nobody wrote.
+    std::string faults;
+    for (const Diagnostic& d : source.read.diagnostics) {
+        if (d.severity != Severity::error) continue;
+        faults += fmt::format("{}{}", faults.empty() ? "" : "; ", d.message);
+        if (!d.expected.empty()) faults += fmt::format(" (expected {})", d.expected);
+    }
+    throw UsageError(
+        fmt::format("--param: {} cannot be made with {}: {}", source.name, fmt::join(parameters, ", "), faults));
 }
 
 Json findings(const Source& source) {

@@ -127,6 +127,38 @@ TEST_CASE("simulate: a run that blows up ends there and says who and when", "[cl
     CHECK(std::isfinite(tableOf(slurp(folder / "out.csv")).rows.back()[1]));
 }
 
+TEST_CASE("simulate: the last row of a run that blows up is its last good state", "[cli]") {
+    const Folder folder;
+    const std::string file = folder.write(
+        "wild.mech", "mech 1\nbody a\n  joint prismatic x\n  mass 1\n  start 0.1\ndrive d joint a position 0 kp 4e4\n");
+    for (const std::string every : {"0.0137", "0.0274", "0.0411", "0.5"}) {
+        const Outcome outcome = mech({"simulate", file, "--time", "5", "--dt", "0.0137", "--every", every, "--trace",
+                                      folder / "out.csv", "--json"});
+        CAPTURE(every, outcome.err);
+        REQUIRE(outcome.code == 1);
+        const Json json = outcome.json();
+        const auto rows = tableOf(slurp(folder / "out.csv")).rows;
+        REQUIRE(rows.size() >= 2);
+        CHECK(rows.back()[0] == json["time"].get<double>());
+        CHECK(rows.back()[1] == json["q"][0].get<double>());
+        CHECK(rows[rows.size() - 2][0] < rows.back()[0]);
+    }
+}
+
+TEST_CASE("simulate: a run that is no whole number of steps says where it ends", "[cli]") {
+    const std::string arm = example("elbow");
+    const Outcome uneven = mech({"simulate", arm, "--time", "0.0025", "--dt", "0.001", "--json"});
+    CHECK(uneven.code == 0);
+    CHECK(contains(uneven.err, "no whole number of steps"));
+    const Outcome even = mech({"simulate", arm, "--time", "0.3", "--dt", "0.001", "--json"});
+    CHECK_FALSE(contains(even.err, "no whole number"));
+    CHECK(even.json()["steps"] == 300);
+    // Shorter than any step that would be chosen: one step of that length.
+    const Outcome brief = mech({"simulate", arm, "--time", "1e-7", "--json"});
+    CHECK(brief.json()["steps"] == 1);
+    CHECK(brief.json()["dt"] == 1e-7);
+}
+
 TEST_CASE("generate: the C file compiles alone, without a word, and is the same every time", "[cli]") {
     const Folder folder;
     for (const std::string name : {"elbow", "satellite", "springpend", "gantry", "universal_shaft"}) {

@@ -60,7 +60,9 @@ TEST_CASE("wrong usage ends with 2", "[cli]") {
                                                {"simulate", arm, "--time", "1", "--trace", "/no/such/folder/out.csv"},
                                                {"simulate", arm, "--time", "1e300", "--dt", "1e-9"},
                                                {"validate", arm, "--trials", "0"},
+                                               {"simulate", arm, "--time", "1", "--dt", "5"},
                                                {"validate", arm, "--trials", "many"},
+                                               {"validate", arm, "--seed", "-1"},
                                                {"generate", arm, "-o", "/no/such/folder/out.c"},
                                                {"render", arm},
                                                {"render", arm, "-o", "/no/such/folder/out.png"},
@@ -84,6 +86,42 @@ TEST_CASE("a list that does not fit says how many are wanted, and their names", 
     const Outcome bus = mech({"eval", example("satellite"), "--q", "1"});
     CHECK(contains(bus.err, "1 number given"));
     CHECK(contains(bus.err, "10 are wanted: bus.qw, bus.qx, bus.qy, bus.qz, bus.x, bus.y, bus.z, panel_left"));
+}
+
+TEST_CASE("a word that is no subcommand is named, with those that there are", "[cli]") {
+    const Outcome outcome = mech({"dance", example("elbow")});
+    CHECK(contains(outcome.err, "'dance'"));
+    for (const std::string& command : kCommands) CHECK(contains(outcome.err, command));
+}
+
+TEST_CASE("a parameter's value that the mechanism refuses is wrong usage, not a fault of the file", "[cli]") {
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{{"eval", example("springpend"), "--json"},
+                                               {"simulate", example("springpend"), "--time", "0.1", "--json"},
+                                               {"render", example("springpend"), "-o", "x.png", "--json"}}) {
+        std::vector<std::string> with = arguments;
+        with.insert(with.end(), {"--param", "k=-5"});
+        const Outcome outcome = mech(with);
+        CAPTURE(arguments[0], outcome.err);
+        CHECK(outcome.code == 2);
+        CHECK(outcome.out.empty());
+        CHECK(contains(outcome.err, "k=-5"));
+        CHECK(contains(outcome.err, "coupling_spring"));
+        CHECK_FALSE(contains(outcome.err, ".mech:"));  // a place would be one of a text that nobody wrote
+    }
+}
+
+TEST_CASE("numbers that overflow are said, and are one JSON value like every answer", "[cli]") {
+    const Folder folder;
+    const std::string file = folder.write("slider.mech", "mech 1\nbody a\n  joint prismatic x\n  mass 1\n");
+    for (const std::string v : {"1e200", "1e308"}) {
+        const Outcome outcome = mech({"eval", file, "--v", v, "--json"});
+        CAPTURE(v, outcome.err, outcome.out);
+        CHECK(outcome.code == 1);
+        CHECK(contains(outcome.err, "finite"));
+        CHECK(contains(outcome.json()["error"].get<std::string>(), "finite"));
+    }
+    CHECK(mech({"eval", file, "--v", "1e100", "--json"}).json()["energy"]["kinetic"].get<double>() == 0.5e200);
 }
 
 TEST_CASE("files that are none", "[cli]") {
