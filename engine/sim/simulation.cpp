@@ -24,7 +24,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
     return sum;
 }
 
-// The spring of a push at given poses and velocities; the moment is about the base origin, all in base axes.
+// Spring and couple of a push at given poses and velocities; the moment is about the base origin, all in base axes.
 struct PushForce {
     Vector3d point{}, force{}, moment{};
 };
@@ -42,7 +42,8 @@ PushForce pushForce(const Inputs::Push& push, std::span<const double> X, std::sp
     for (std::size_t k = 0; k < 3; ++k)
         result.force[k] = push.stiffness * (push.target[k] - result.point[k]) - push.damping * velocity[k];
     const Vector3d &p = result.point, &f = result.force;
-    result.moment = {p[1] * f[2] - p[2] * f[1], p[2] * f[0] - p[0] * f[2], p[0] * f[1] - p[1] * f[0]};
+    result.moment = {p[1] * f[2] - p[2] * f[1] + push.torque[0], p[2] * f[0] - p[0] * f[2] + push.torque[1],
+                     p[0] * f[1] - p[1] * f[0] + push.torque[2]};
     return result;
 }
 

@@ -29,13 +29,14 @@ struct Inputs {
     std::vector<double> act;    ///< nact
     std::vector<double> fext;   ///< 6 nbody, [moment about base origin; force], read by bodies with `fext`
     std::vector<double> param;  ///< nparam
-    /// A spring from a point of a body to a point of the world (the mouse). Works on every body: it enters as
-    /// generalised force.
+    /// The mouse at work: a spring from a point of a body to a point of the world, and a couple. Works on every body:
+    /// it enters as generalised force.
     struct Push {
         int body = 0;
         Vector3d point{};                   ///< body axes, m
         Vector3d target{};                  ///< base axes, m
         double stiffness = 0, damping = 0;  ///< N/m, N s/m on the point's velocity
+        Vector3d torque{};                  ///< couple on the body, base axes, N m
         bool operator==(const Push&) const = default;
     };
     std::optional<Push> push;

@@ -46,7 +46,7 @@ drive servo joint slide  position (0.1*sin(3*t))  kp 50  kd 3
         simulation.inputs().tau[2] = 0.5;
         simulation.inputs().act = {1.5, -0.2};
         for (std::size_t k = 0; k < 6; ++k) simulation.inputs().fext[6 * 3 + k] = 0.3 * static_cast<double>(k);
-        simulation.inputs().push = Inputs::Push{1, {0.1, 0.2, 0}, {2, 0, 1}, 30, 1};
+        simulation.inputs().push = Inputs::Push{1, {0.1, 0.2, 0}, {2, 0, 1}, 30, 1, {0.3, -0.2, 0.5}};
         for (int i = 0; i < std::llround(0.4 / dt); ++i) REQUIRE_FALSE(simulation.step());
         const Readings readings = simulation.read();
         CHECK(readings.ledger.dissipated > 0);
@@ -58,6 +58,16 @@ drive servo joint slide  position (0.1*sin(3*t))  kp 50  kd 3
     CAPTURE(coarse, fine);
     CHECK(coarse < 1e-3);
     CHECK(fine < 0.4 * coarse);
+}
+
+TEST_CASE("the couple of a push turns a body as Euler's law says, without moving its centre", "[sim]") {
+    const auto model = test::model("gravity 0 0 0\nbody top\n joint floating\n mass 2  inertia 0.5 0.5 0.5 0 0 0\n");
+    Simulation simulation = test::simulate(model, Integrator::verlet, 1e-3);
+    simulation.inputs().push = Inputs::Push{0, {}, {}, 0, 0, {0, 0, 1.5}};
+    for (int i = 0; i < 1000; ++i) REQUIRE_FALSE(simulation.step());
+    CHECK(simulation.state().v[2] == Approx(3.0).epsilon(1e-9));  // w = M t / I
+    CHECK(simulation.ledger().hand == Approx(0.5 * 0.5 * 9).epsilon(1e-9));
+    for (std::size_t k = 4; k < 7; ++k) CHECK(std::abs(simulation.state().q[k]) < 1e-12);
 }
 
 TEST_CASE("a live parameter that moves is work by hand, and the residual does not see it", "[sim]") {
