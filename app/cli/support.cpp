@@ -212,16 +212,12 @@ std::vector<double> normalised(std::vector<double> q, const Model& model, const 
         const Body& body = model.bodies[b];
         if (body.joint.type != JointType::spherical && body.joint.type != JointType::floating) continue;
         double* w = q.data() + layout.q_of_body[b];
-        // Scaled by the largest component first: squares of very large or small numbers leave the range.
-        const double largest = std::max({std::abs(w[0]), std::abs(w[1]), std::abs(w[2]), std::abs(w[3])});
-        if (!(largest > 0))
+        const double length = normaliseQuaternion(w);
+        if (length == 0)
             throw UsageError(fmt::format("--q: the quaternion of '{}' is zero; (1, 0, 0, 0) is no turn", body.name));
-        for (int i = 0; i < 4; ++i) w[i] /= largest;
-        const double length = std::sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]);
-        for (int i = 0; i < 4; ++i) w[i] /= length;
-        if (std::abs(length * largest - 1) > 1e-6)
-            note(fmt::format("--q: the quaternion of '{}' had the length {:.9g} and was normalised", body.name,
-                             length * largest));
+        if (std::abs(length - 1) > 1e-6)
+            note(
+                fmt::format("--q: the quaternion of '{}' had the length {:.9g} and was normalised", body.name, length));
     }
     return q;
 }

@@ -107,12 +107,7 @@ std::vector<double> normalised(const Model& model, const Layout& layout, std::ve
         const JointType type = model.bodies[b].joint.type;
         if (type != JointType::spherical && type != JointType::floating) continue;
         double* w = q.data() + layout.q_of_body[b];
-        const double length = std::sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3]);
-        if (length > 0 && std::isfinite(length)) {
-            for (int k = 0; k < 4; ++k) w[k] /= length;
-        } else {
-            w[0] = 1, w[1] = w[2] = w[3] = 0;
-        }
+        if (!(normaliseQuaternion(w) > 0)) w[0] = 1, w[1] = w[2] = w[3] = 0;
     }
     return q;
 }

@@ -1,6 +1,7 @@
 // Slots and names of coordinates, velocities, actuators, parameters and observations.
 #include "engine/model/layout.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace mw {
@@ -87,6 +88,19 @@ int findSlot(const Model& model, const Layout& layout, std::string_view kind, st
     return -1;
 }
 
+double normaliseQuaternion(double* q) {
+    // Scaled by the largest component first: squares of very large or small numbers leave the range.
+    double largest = 0, square = 0;
+    for (int i = 0; i < 4; ++i) largest = std::max(largest, std::isfinite(q[i]) ? std::abs(q[i]) : HUGE_VAL);
+    if (largest == 0 || largest == HUGE_VAL) return 0;
+    for (int i = 0; i < 4; ++i) square += (q[i] / largest) * (q[i] / largest);
+    const double length = largest * std::sqrt(square);
+    constexpr double kRounding = 1e-15;  // a few units of the last place of a length of 1
+    if (std::abs(length - 1) <= kRounding) return 1;
+    for (int i = 0; i < 4; ++i) q[i] = q[i] / largest / std::sqrt(square);
+    return length;
+}
+
 std::vector<double> startQ(const Model& model, const Layout& layout, std::span<const double> param) {
     std::vector<double> q;
     q.reserve(static_cast<std::size_t>(layout.nq));
@@ -99,10 +113,8 @@ std::vector<double> startQ(const Model& model, const Layout& layout, std::span<c
             q.push_back(k < body.start.size() ? body.start[k].at(param) : (quaternion && i == 0 ? 1.0 : 0.0));
         }
         if (!quaternion) continue;
-        double norm = 0;
-        for (std::size_t i = 0; i < 4; ++i) norm += q[first + i] * q[first + i];
-        norm = std::sqrt(norm);
-        for (std::size_t i = 0; i < 4; ++i) q[first + i] = norm > 0 ? q[first + i] / norm : (i == 0 ? 1.0 : 0.0);
+        if (!(normaliseQuaternion(q.data() + first) > 0))
+            for (std::size_t i = 0; i < 4; ++i) q[first + i] = i == 0 ? 1.0 : 0.0;
     }
     return q;
 }

@@ -31,6 +31,11 @@ Layout layoutOf(const Model& model);
 /// loop. For `poi` it is the first observation slot.
 int findSlot(const Model& model, const Layout& layout, std::string_view kind, std::string_view name);
 
+/// Makes the quaternion at q (w x y z) one of unit length and returns the length it had; 0, and q untouched, when it
+/// has no direction (zero, or not finite). One that is unit to rounding stays as it is: numbers that were read off a
+/// state give that state again.
+double normaliseQuaternion(double* q);
+
 /// Start state with the given live parameters: q (quaternions normalised) and v.
 std::vector<double> startQ(const Model& model, const Layout& layout, std::span<const double> param);
 std::vector<double> startV(const Model& model, const Layout& layout, std::span<const double> param);

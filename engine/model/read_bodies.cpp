@@ -5,6 +5,7 @@
 
 #include "engine/mech/patch.h"
 #include "engine/model/check_inertia.h"
+#include "engine/model/layout.h"
 #include "engine/model/reader.h"
 
 namespace mw::mech {
@@ -187,21 +188,18 @@ private:
     }
 
     void normalise() {
-        double largest = 0, square = 0;
-        for (std::size_t i = 0; i < 4; ++i) largest = std::max(largest, std::abs(body_.start[i].value));
-        if (largest == 0) {
+        std::array<double, 4> unit{};
+        bool live = false;
+        for (std::size_t i = 0; i < 4; ++i) {
+            unit[i] = body_.start[i].value;
+            live = live || body_.start[i].isLive();
+        }
+        const double length = normaliseQuaternion(unit.data());
+        if (length == 0) {
             Diagnostic& d = in_.fault(Code::zero_quaternion, "start", "a quaternion of length zero is no attitude");
             d.expected = "qw qx qy qz, such as 1 0 0 0";
             body_.start[0] = Number(1);
             return;
-        }
-        for (std::size_t i = 0; i < 4; ++i) square += std::pow(body_.start[i].value / largest, 2);
-        const double length = largest * std::sqrt(square);
-        bool live = false;
-        std::vector<double> unit;
-        for (std::size_t i = 0; i < 4; ++i) {
-            live = live || body_.start[i].isLive();
-            unit.push_back(body_.start[i].value / largest / std::sqrt(square));
         }
         if (std::abs(length - 1) > 1e-6) {
             Diagnostic& d = in_.warn(Code::quaternion_not_unit, "start",

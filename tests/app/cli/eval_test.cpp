@@ -140,6 +140,14 @@ TEST_CASE("eval: numbers read back exactly", "[cli]") {
     const Outcome again =
         mech({"eval", example("elbow"), "--q", list(numbers(a["q"])), "--v", list(numbers(a["v"])), "--json"});
     CHECK(again.json() == a);
+    // So does every example's start state, quaternions included.
+    for (const std::string& name : exampleNames()) {
+        const Json start = mech({"eval", example(name), "--json"}).json();
+        CAPTURE(name);
+        CHECK(
+            mech({"eval", example(name), "--q", list(numbers(start["q"])), "--v", list(numbers(start["v"])), "--json"})
+                .json() == start);
+    }
 }
 
 TEST_CASE("eval: the readers of one program give the same bits, the reference the same numbers", "[cli]") {

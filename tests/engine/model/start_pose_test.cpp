@@ -1,7 +1,9 @@
 // Placements against the conventions written out: order of rotations, planes, screws, quaternions.
 #include "engine/model/start_pose.h"
 
+#include <array>
 #include <cmath>
+#include <random>
 
 #include "engine/model/layout.h"
 #include "engine/model/read.h"
@@ -62,4 +64,25 @@ TEST_CASE("Chains compose, whatever the order of the text") {
     const std::vector<Placement> pose = startPose(read.model);
     same(pose[0].position, {0, 0, 1});
     same(transform(pose[0], {1, 0, 0}), {1, 0, 1});
+}
+
+TEST_CASE("A quaternion that was read off a state is that state's, to the bit; any other gets unit length") {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> normal;
+    std::uniform_real_distribution<double> exponent(-300, 300);
+    for (int trial = 0; trial < 20000; ++trial) {
+        std::array<double, 4> q{}, again{};
+        const double scale = trial % 3 == 0 ? 1 : std::pow(10.0, exponent(random));
+        for (double& c : q) c = normal(random) * scale;
+        const double before = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+        CHECK(normaliseQuaternion(q.data()) == Approx(before).epsilon(1e-14));
+        CHECK(std::abs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 3e-15);
+        again = q;
+        CHECK(normaliseQuaternion(again.data()) == 1);
+        REQUIRE(again == q);
+    }
+    for (const double bad : {0.0, HUGE_VAL, std::nan("")}) {
+        std::array<double, 4> q{bad, 0, 0, 0};
+        CHECK(normaliseQuaternion(q.data()) == 0);
+    }
 }
