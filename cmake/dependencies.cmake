@@ -40,6 +40,11 @@ endif()
 # Catch2: version 2 on Debian 12, version 3 after it; tests include tests/support/catch.h only.
 find_package(Catch2 REQUIRED)
 
+# Xlib and its XTEST extension: keys and mouse for the test that drives the studio.
+if(MW_APP)
+  find_package(X11 REQUIRED COMPONENTS Xtst)
+endif()
+
 # MuJoCo: to time a well-known engine in the same run, where it is installed.
 find_path(MUJOCO_DIR mujoco/mujoco.h)
 find_library(MUJOCO_LIB mujoco)
