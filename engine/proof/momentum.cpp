@@ -274,6 +274,8 @@ private:
     std::vector<double> X_, V_, obs_, tau_;
 };
 
+constexpr double kMomentumBound = 1e-7;  ///< of the momentum that went through; about 1e-14 is seen
+
 struct MomentumRun {
     std::vector<double> residual, scale;
     std::string trouble;
@@ -311,8 +313,8 @@ MomentumRun run(const Subject& subject, const MotionPlan& plan, Balance& balance
 }  // namespace
 
 void checkMomentum(const Subject& subject, std::vector<Gate>& gates, const Tick& tick) {
-    Meter meter("motion.momentum", 1e-7);
-    const MotionPlan plan = planMotion(subject, 0.05, true);
+    Meter meter("motion.momentum", kMomentumBound);
+    MotionPlan plan = planMotion(subject, 0.05, true);
     if (!plan.trouble.empty()) {
         meter.skip(plan.trouble);
         gates.push_back(meter.finish());
@@ -325,25 +327,30 @@ void checkMomentum(const Subject& subject, std::vector<Gate>& gates, const Tick&
         return;
     }
     // The residual of three steps, with its second and third orders in dt extrapolated away.
-    MomentumRun runs[3];
-    for (int k = 0; k < 3; k++) {
-        runs[k] = run(subject, plan, balance, 1 << k, tick, k / 3.0);
-        if (!runs[k].trouble.empty()) {
-            meter.take(kNotFinite, plan.start.q, plan.start.v, [&] { return runs[k].trouble; });
-            gates.push_back(meter.finish());
-            return;
+    const auto judge = [&] {
+        Meter judged("motion.momentum", kMomentumBound);
+        MomentumRun runs[3];
+        for (int k = 0; k < 3; k++) {
+            runs[k] = run(subject, plan, balance, 1 << k, tick, k / 3.0);
+            if (!runs[k].trouble.empty()) {
+                judged.take(kNotFinite, plan.start.q, plan.start.v, [&] { return runs[k].trouble; });
+                return judged;
+            }
         }
-    }
-    for (std::size_t k = 0; k < balance.lines().size(); k++) {
-        const double a = (4 * runs[1].residual[k] - runs[0].residual[k]) / 3;
-        const double b = (4 * runs[2].residual[k] - runs[1].residual[k]) / 3;
-        const double residual = (8 * b - a) / 7;
-        meter.take(std::abs(residual) / std::max(1e-9, runs[0].scale[k]), plan.start.q, plan.start.v, [&] {
-            return fmt::format("{}: {:.2g} N s or N m s of {:.3g}; {}", balance.lines()[k].what, residual,
-                               runs[0].scale[k], planInWords(plan));
-        });
-    }
-    gates.push_back(meter.finish());
+        for (std::size_t k = 0; k < balance.lines().size(); k++) {
+            const double a = (4 * runs[1].residual[k] - runs[0].residual[k]) / 3;
+            const double b = (4 * runs[2].residual[k] - runs[1].residual[k]) / 3;
+            const double residual = (8 * b - a) / 7;
+            judged.take(std::abs(residual) / std::max(1e-9, runs[0].scale[k]), plan.start.q, plan.start.v, [&] {
+                return fmt::format("{}: {:.2g} N s or N m s of {:.3g}; {}", balance.lines()[k].what, residual,
+                                   runs[0].scale[k], planInWords(plan));
+            });
+        }
+        return judged;
+    };
+    Gate gate = judge().finish();
+    for (int k = 0; k < kRefinements && !gate.pass && !subject.cancelled(); k++) refine(plan), gate = judge().finish();
+    gates.push_back(std::move(gate));
 }
 
 }  // namespace mw::proof

@@ -93,25 +93,36 @@ Gate energyOrder(const Subject& subject, MotionPlan plan, Integrator integrator,
         coarse = runEnergy(subject, plan, integrator, 1, steps);
         fine = coarse.trouble.empty() ? runEnergy(subject, plan, integrator, 2, steps) : coarse;
     };
-    run();
-    if (fine.trouble.empty() && fine.error <= kNear * kFloor * fine.kinetic && coarsen(plan)) run();
-    if (!fine.trouble.empty()) {
-        gate.value = kNotFinite;
-        gate.detail = fine.trouble + "; " + planInWords(plan);
-        return gate;
-    }
-    const double floor = kFloor * fine.kinetic;
-    if (coarse.error <= floor || fine.error <= floor) {
-        gate.value = wanted;
-        gate.pass = true;
-        gate.detail = fmt::format("round-off: energy error {:.2g} J of {:.3g} J kinetic; {}", fine.error, fine.kinetic,
-                                  planInWords(plan));
-        return gate;
-    }
-    gate.value = coarse.error / fine.error;
-    gate.pass = std::abs(gate.value - wanted) <= gate.bound;
-    gate.detail = fmt::format("wanted {:g} within {:g}: energy error {:.3g} J, {:.3g} J at half the step; {}", wanted,
-                              gate.bound, coarse.error, fine.error, planInWords(plan));
+    const auto judge = [&] {
+        run();
+        if (fine.trouble.empty() && fine.error <= kNear * kFloor * fine.kinetic) {
+            MotionPlan longer = plan;
+            if (coarsen(longer)) {
+                std::swap(plan, longer);
+                run();
+            }
+        }
+        gate.pass = false;
+        if (!fine.trouble.empty()) {
+            gate.value = kNotFinite;
+            gate.detail = fine.trouble + "; " + planInWords(plan);
+            return;
+        }
+        const double floor = kFloor * fine.kinetic;
+        if (coarse.error <= floor || fine.error <= floor) {
+            gate.value = wanted;
+            gate.pass = true;
+            gate.detail = fmt::format("round-off: energy error {:.2g} J of {:.3g} J kinetic; {}", fine.error,
+                                      fine.kinetic, planInWords(plan));
+            return;
+        }
+        gate.value = coarse.error / fine.error;
+        gate.pass = std::abs(gate.value - wanted) <= gate.bound;
+        gate.detail = fmt::format("wanted {:g} within {:g}: energy error {:.3g} J, {:.3g} J at half the step; {}",
+                                  wanted, gate.bound, coarse.error, fine.error, planInWords(plan));
+    };
+    judge();
+    for (int k = 0; k < kRefinements && !gate.pass && !subject.cancelled(); k++) refine(plan), judge();
     return gate;
 }
 
@@ -157,23 +168,37 @@ Gate selfConvergence(const Subject& subject, MotionPlan plan, Integrator integra
         near = distance(fine, finest);
         for (const double x : finest) size = std::max(size, std::abs(x));
     };
-    run();
-    if (trouble.empty() && near <= kNear * kFloor * size && coarsen(plan)) run();
-    if (!trouble.empty()) {
-        gate.value = kNotFinite;
-        gate.detail = trouble + "; " + planInWords(plan);
-        return gate;
-    }
-    if (near <= kFloor * size) {
-        gate.value = wanted;
-        gate.pass = true;
-        gate.detail = fmt::format("round-off: states differ by {:.2g}; {}", near, planInWords(plan));
-        return gate;
-    }
-    gate.value = far / near;
-    gate.pass = std::abs(gate.value - wanted) <= gate.bound;
-    gate.detail = fmt::format("wanted {:.4g} within {:g}: |x(dt) - x(dt/8)| = {:.3g}, |x(dt/2) - x(dt/8)| = {:.3g}; {}",
-                              wanted, gate.bound, far, near, planInWords(plan));
+    const auto judge = [&] {
+        trouble.clear();
+        far = near = 0, size = 1;
+        run();
+        if (trouble.empty() && near <= kNear * kFloor * size) {
+            MotionPlan longer = plan;
+            if (coarsen(longer)) {
+                std::swap(plan, longer);
+                run();
+            }
+        }
+        gate.pass = false;
+        if (!trouble.empty()) {
+            gate.value = kNotFinite;
+            gate.detail = trouble + "; " + planInWords(plan);
+            return;
+        }
+        if (near <= kFloor * size) {
+            gate.value = wanted;
+            gate.pass = true;
+            gate.detail = fmt::format("round-off: states differ by {:.2g}; {}", near, planInWords(plan));
+            return;
+        }
+        gate.value = far / near;
+        gate.pass = std::abs(gate.value - wanted) <= gate.bound;
+        gate.detail =
+            fmt::format("wanted {:.4g} within {:g}: |x(dt) - x(dt/8)| = {:.3g}, |x(dt/2) - x(dt/8)| = {:.3g}; {}",
+                        wanted, gate.bound, far, near, planInWords(plan));
+    };
+    judge();
+    for (int k = 0; k < kRefinements && !gate.pass && !subject.cancelled(); k++) refine(plan), judge();
     return gate;
 }
 

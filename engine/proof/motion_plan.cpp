@@ -73,6 +73,11 @@ std::string planInWords(const MotionPlan& plan) {
     return fmt::format("dt {:.3g} s over {:.3g} s from trial {}", plan.dt, plan.T, plan.trial);
 }
 
+void refine(MotionPlan& plan) {
+    plan.dt /= 4;
+    plan.T = std::min(plan.T, kMostSteps * plan.dt);
+}
+
 static Ledger ledgerOf(const MotionPlan& plan) {
     Ledger ledger;
     ledger.param = plan.inputs.param;

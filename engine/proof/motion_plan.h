@@ -23,6 +23,11 @@ struct MotionPlan {
 /// `with_inputs`: constant random tau, fext and act.
 MotionPlan planMotion(const Subject& subject, double longest, bool with_inputs);
 
+/// A quarter of the step over the same stretch (or 10 000 steps of it). An order shows once a step is small enough for
+/// the motion that comes, which may be far livelier than its start; a scheme of lower order stays of lower order at any
+/// step.
+void refine(MotionPlan& plan);
+constexpr int kRefinements = 3;
 /// A simulation at the plan's start.
 Simulation simulationOf(const Subject& subject, const MotionPlan& plan, Integrator integrator, double dt);
 

@@ -50,3 +50,29 @@ TEST_CASE("generated code of a long chain is proven", "[proof]") {
     options.motion = false;
     proveGenerated(randomTree(3, tree), gen::Form::automatic, options);
 }
+
+TEST_CASE("a long whip is livelier than its start tells: the gates of motion find a step at which its order shows",
+          "[proof]") {
+    Model whip;
+    for (int i = 0; i < 60; i++) {
+        Body body;
+        body.name = "b" + std::to_string(i);
+        body.parent = i - 1;
+        body.joint = joint(JointType::revolute, i % 2 ? Vector3d{0, 0, 1} : Vector3d{0, 1, 0});
+        body.at = {Number(i ? 0.1 : 0), Number(0), Number(0)};
+        body.mass = 0.1;
+        body.cg = {Number(0.05), Number(0), Number(0)};
+        body.inertia = {Number(1e-4), Number(1e-4), Number(1e-4), Number(0), Number(0), Number(0)};
+        body.start = {Number(0)};
+        body.rate = {Number(0)};
+        whip.bodies.push_back(body);
+    }
+    const auto program = gen::generate(whip, "whip");
+    ProofOptions options;
+    options.trials = 5;
+    const ProofReport report = prove(whip, "whip", gen::jitKernel(program, whip, gen::Tier::fast), options);
+    for (const Gate& gate : report.gates) {
+        CAPTURE(gate.name, gate.value, gate.detail);
+        CHECK(gate.pass);
+    }
+}
