@@ -14,6 +14,7 @@ namespace mw {
 namespace {
 
 constexpr const char* kVdotBlock = "vdot";
+constexpr const char* kTimeBlock = "time";  // what rounding took from t so far (compensated summation)
 // Beyond these a number is a symptom, not a motion: the next steps would only turn it into infinities.
 constexpr double kAbsurdSpeed = 1e9;      // m/s or rad/s
 constexpr double kAbsurdPosition = 1e12;  // m or rad
@@ -259,7 +260,11 @@ std::optional<BlowUp> Simulation::step() {
     state_.q = q_next_;
     state_.v = v_next_;
     state_.block(kVdotBlock, vdot_.size()) = vdot_;
-    state_.t += dt_;
+    // A thousand steps of 1 ms end at 1 s and not at 1.0000000000000007 s (Kahan's summation).
+    double& lost = state_.block(kTimeBlock, 1)[0];
+    const double step = dt_ - lost, t = state_.t + step;
+    lost = (t - state_.t) - step;
+    state_.t = t;
     ++state_.step;
     return std::nullopt;
 }

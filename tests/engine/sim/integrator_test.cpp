@@ -73,3 +73,14 @@ TEST_CASE("a constant body rate turns a quaternion by exactly its angle", "[sim]
     CHECK(q[0] == Approx(std::cos(1.3)).epsilon(1e-15));
     CHECK(q[3] == Approx(std::sin(1.3) * 1.2 / 1.3).epsilon(1e-15));
 }
+
+TEST_CASE("time does not gather rounding: it is the number of steps times their length", "[sim]") {
+    const auto model = test::model("body wheel\n joint revolute z\n mass 1 inertia 1 1 1 0 0 0\n");
+    for (const double dt : {1e-3, 1e-4, 0.3e-3}) {
+        Simulation simulation = test::simulate(model, Integrator::euler, dt);
+        for (int i = 1; i <= 20000; ++i) {
+            REQUIRE_FALSE(simulation.step());
+            if (i % 1000 == 0) CHECK(std::abs(simulation.state().t - i * dt) <= 2e-16 * i * dt);
+        }
+    }
+}
