@@ -34,6 +34,11 @@ public:
             out_ = "\xEF\xBB\xBF";
             at = 1;
         }
+        // A stray byte order mark is a fault; moved to the very beginning it would be none, so such a text stays as it
+        // is.
+        const std::size_t content = tree_.text.find_first_not_of(" \t\r\n");
+        if (content != std::string::npos && content > 0 && tree_.text.compare(content, 3, "\xEF\xBB\xBF") == 0)
+            return tree_.text;
         while (at < count) {
             int end = at;
             while (end < count && tree_.token(end).kind != TokenKind::newline) ++end;
@@ -52,10 +57,6 @@ private:
             return;
         }
         blank_ = false;
-        // A stray byte order mark is a fault; moved to the very beginning it would be none, so what stands before it
-        // stays.
-        if (!started_ && out_.empty() && tree_.view(first).starts_with("\xEF\xBB\xBF"))
-            out_ = tree_.text.substr(0, tree_.token(first).range().begin);
         started_ = true;
         const bool head = heads_.contains(first);
         if (head) in_statement_ = true;

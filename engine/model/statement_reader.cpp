@@ -1,6 +1,7 @@
 // Typed access to the properties of one statement.
 #include "engine/model/statement_reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 

@@ -3,6 +3,7 @@
 #include "generator/program/lower.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
@@ -114,14 +115,14 @@ private:
             }
             const int count = operandsOf(node, operands);
             if (count == 0) continue;
-            int needs[3];
+            std::array<int, 3> needs{};  // those that are not there need nothing and come last
             for (int k = 0; k < count; ++k) {
-                needs[k] = need_[static_cast<std::size_t>(operands[k])];
+                needs[static_cast<std::size_t>(k)] = need_[static_cast<std::size_t>(operands[k])];
                 volatile_[id] = static_cast<char>(volatile_[id] | volatile_[static_cast<std::size_t>(operands[k])]);
             }
-            std::sort(needs, needs + count, std::greater<>());
+            std::sort(needs.begin(), needs.end(), std::greater<>());
             int need = 1;
-            for (int k = 0; k < count; ++k) need = std::max(need, needs[k] + k);
+            for (int k = 0; k < count; ++k) need = std::max(need, needs[static_cast<std::size_t>(k)] + k);
             need_[id] = need;
         }
     }

@@ -166,7 +166,7 @@ TEST_CASE("The formatter's rules, one by one") {
     CHECK(formatText("body b\nmass 1# heavy\n") == "body b\n  mass 1  # heavy\n");
     // A byte order mark that is out of place stays out of place: the text stays as faulty as it was.
     for (const std::string before : {"\r\n", " ", "\n \n\t"}) {
-        const std::string text = before + "\xEF\xBB\xBFmech 1\n";
+        const std::string text = before + "\xEF\xBB\xBFmech 1 # note\nbody a\n\tmass 1 # note\n";
         CHECK_FALSE(readModel(formatText(text)).ok());
         CHECK(formatText(formatText(text)) == formatText(text));
     }
