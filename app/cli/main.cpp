@@ -115,7 +115,8 @@ int run(int argc, char** argv, std::string& command) {
         addValue(*s, "--dt", eval.dt,
                  "solve one step of this length, s: forces that only a step defines are then known", "H");
         addEach(*s, "--param", eval.param, "another value for a parameter", "NAME=VALUE");
-        addValue(*s, "--kernel", eval.kernel, "which code computes it: reference, interpreter, c, jit (reference)",
+        addValue(*s, "--kernel", eval.kernel,
+                 "which code computes it: reference, reference-aba, interpreter, c, jit, jit-fast (reference)",
                  "WHICH");
         addJson(*s, eval.json);
         s->final_callback([&] { job = [&] { return runEval(eval); }; });
@@ -177,8 +178,8 @@ int run(int argc, char** argv, std::string& command) {
         addValue(*s, "--v", simulate.v, "velocities to start from (the start state)", "LIST");
         addEach(*s, "--param", simulate.param, "another value for a parameter", "NAME=VALUE");
         addValue(*s, "--trace", simulate.trace, "the table; - for standard output", "FILE");
-        addValue(*s, "--kernel", simulate.kernel, "which code computes it: reference, interpreter, c, jit (jit)",
-                 "WHICH");
+        addValue(*s, "--kernel", simulate.kernel,
+                 "which code computes it: reference, reference-aba, interpreter, c, jit, jit-fast (jit)", "WHICH");
         addValue(*s, "--friction", simulate.friction, "friction law of the ground: regularized or anchored", "LAW");
         addValue(*s, "--slope", simulate.slope, "tilts start state and ground, degrees", "DEGREES");
         addJson(*s, simulate.json);

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "engine/dynamics/reference_kernel.h"
+#include "app/live/headless.h"
 #include "engine/mech/syntax_tree.h"
 #include "generator/generate.h"
 
@@ -233,12 +233,11 @@ void setStart(Model& model, const Layout& layout, const std::vector<double>& q, 
 }
 
 Kernel makeKernel(const Model& model, const std::string& name, const std::string& which) {
-    if (which == "reference") return makeReferenceKernel(model);
-    const auto program = gen::generate(model, name);
-    if (which == "interpreter") return gen::interpreterKernel(program, model);
-    if (which == "c") return gen::cFileKernel(*program, model);
-    if (which == "jit") return gen::jitKernel(program, model, gen::Tier::optimised, gen::defaultObjectCache());
-    throw UsageError(fmt::format("--kernel: '{}' is none of reference, interpreter, c, jit", which));
+    try {
+        return app::makeKernel(model, name, which, gen::defaultObjectCache());
+    } catch (const std::invalid_argument& fault) {
+        throw UsageError(fmt::format("--kernel: {}", fault.what()));
+    }
 }
 
 void note(const std::string& text) { std::cerr << "mech: " << text << '\n'; }

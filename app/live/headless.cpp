@@ -2,6 +2,7 @@
 #include "app/live/headless.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <stdexcept>
 
 #include "app/document/files.h"
@@ -30,21 +31,22 @@ const std::vector<std::string>& kernelNames() {
     return names;
 }
 
-Kernel makeKernel(const Mechanism& mechanism, const std::string& kernel, const std::filesystem::path& cache) {
+Kernel makeKernel(const Model& model, const std::string& name, const std::string& kernel,
+                  const std::filesystem::path& cache) {
     const auto& names = kernelNames();
-    if (std::find(names.begin(), names.end(), kernel) == names.end()) {
-        std::string known;
-        for (const std::string& name : names) known.append(known.empty() ? "" : ", ").append(name);
-        throw std::invalid_argument("There is no kernel called '" + kernel + "'; there are " + known + ".");
-    }
-    if (!mechanism.model) throw std::runtime_error("The text has errors, so there is nothing to make a kernel of.");
-    const Model& model = *mechanism.model;
+    if (std::find(names.begin(), names.end(), kernel) == names.end())
+        throw std::invalid_argument(fmt::format("'{}' is none of {}", kernel, fmt::join(names, ", ")));
     if (kernel == "reference") return makeReferenceKernel(model, ReferenceRoute::crba);
     if (kernel == "reference-aba") return makeReferenceKernel(model, ReferenceRoute::aba);
-    const auto program = gen::generate(model, mechanism.name);
+    const auto program = gen::generate(model, name);
     if (kernel == "interpreter") return gen::interpreterKernel(program, model);
     if (kernel == "c") return gen::cFileKernel(*program, model);
     return gen::jitKernel(program, model, kernel == "jit" ? gen::Tier::optimised : gen::Tier::fast, cache);
+}
+
+Kernel makeKernel(const Mechanism& mechanism, const std::string& kernel, const std::filesystem::path& cache) {
+    if (!mechanism.model) throw std::runtime_error("The text has errors, so there is nothing to make a kernel of.");
+    return makeKernel(*mechanism.model, mechanism.name, kernel, cache);
 }
 
 Simulation makeSimulation(const Mechanism& mechanism, const Kernel& kernel, Integrator integrator, double dt,

@@ -30,6 +30,8 @@ Mechanism mechanismFromFile(const std::filesystem::path& path);
 const std::vector<std::string>& kernelNames();
 /// Throws std::invalid_argument for a name that is none of these (the sentence lists them), std::runtime_error when it
 /// cannot be made. `cache`: the object cache of "jit" (empty: none).
+Kernel makeKernel(const Model& model, const std::string& name, const std::string& kernel,
+                  const std::filesystem::path& cache = {});
 Kernel makeKernel(const Mechanism& mechanism, const std::string& kernel, const std::filesystem::path& cache = {});
 
 /// At the start state; dt 0: the suggested one (`why` says what decided it).
