@@ -96,6 +96,11 @@ float drawBodyCard(const PanelView& view, PanelState& state, const scene::Theme&
             force("push, at the grab point", std::sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), "N",
                   scene::Quantity::hand);
         }
+        if (s.inputs.push && s.inputs.push->body == view.selected_body) {
+            const Vector3d& c = s.inputs.push->torque;
+            const double couple = std::sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+            if (couple > 0) force("turn, by hand", couple, "N m", scene::Quantity::hand);
+        }
         double mass = body.mass.at(s.inputs.param), weight = 0;
         for (const Number& g : s.model->gravity) weight += g.at(s.inputs.param) * g.at(s.inputs.param);
         force("gravity, at the cg", mass * std::sqrt(weight), "N", scene::Quantity::gravity);

@@ -1,6 +1,7 @@
 // Lays the cards out: run and sliders at the left, the selected body at the right below the axis widget.
 #include "app/panels/panels.h"
 
+#include <algorithm>
 #include <imgui.h>
 
 #include "app/panels/cards.h"
@@ -13,7 +14,11 @@ PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKin
     const scene::Theme& theme = scene::theme(kind);
     const float k = view.scale;
     float left = 12 * k;
-    if (state.show_run) left = drawRunCard(view, state, theme, left) + 8 * k;
+    if (state.show_run) {
+        state.run_bottom = drawRunCard(view, state, theme, left);
+        left = state.run_bottom + 8 * k;
+    }
+    left = std::max(left, view.sliders_below > 0 ? view.sliders_below + 8 * k : 0);
     if (state.show_sliders && view.layout->nq > 0) drawSlidersCard(view, state, theme, left, events);
     const bool real_body =
         view.selected_body >= 0 && view.selected_body < static_cast<int>(view.snapshot->model->bodies.size());

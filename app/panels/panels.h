@@ -20,6 +20,7 @@ struct PanelView {
     int selected_body = -2;                  ///< -2: none, -1: the base
     float width = 0, height = 0, scale = 1;  ///< of the view, device pixels
     float top_right_reserved = 120;          ///< interface pixels that the axis widget needs
+    float sliders_below = 0;                 ///< the sliders begin under this, device pixels
     bool writes_text = true;                 ///< the host can put a pose into the text ("Use as initial pose")
 };
 
@@ -27,6 +28,7 @@ struct PanelView {
 struct PanelState {
     bool show_run = true, show_body = true, show_sliders = true;
     bool run_open = true, body_open = true, sliders_open = true;
+    float run_bottom = 0;        ///< of the run card when it was last drawn, device pixels
     bool degrees = true;         ///< display only; files and numbers inside stay SI
     std::vector<double> pose_q;  ///< pose under the fingers while a slider moves
     bool pose_moving = false;

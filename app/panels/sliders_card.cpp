@@ -64,7 +64,8 @@ void rotationOf(const double* q, double* R) {
 float drawSlidersCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y,
                       PanelEvents& events) {
     const Snapshot& s = *view.snapshot;
-    const float k = view.scale, width = 280 * k;
+    // Folded it is as wide as the run card above it.
+    const float k = view.scale, width = (state.sliders_open ? 280 : 216) * k;
     const float label_width = labelWidth(view, k);
     const bool running = s.run == RunState::running;
     if (!state.pose_moving || running) state.pose_q = s.state.q;

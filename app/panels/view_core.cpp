@@ -33,10 +33,6 @@ void ViewCore::invalidate() {
     changed(true);
 }
 
-scene::Viewport ViewCore::viewport() const {
-    return {std::max(1.0, static_cast<double>(frame_.width)), std::max(1.0, static_cast<double>(frame_.height))};
-}
-
 scene::SceneState ViewCore::sceneState() const {
     scene::SceneState state;
     state.X = snapshot_->readings.X;
@@ -44,7 +40,12 @@ scene::SceneState ViewCore::sceneState() const {
     if (snapshot_->readings.push_force && snapshot_->readings.push_point && snapshot_->inputs.push) {
         const Vector3d &p = *snapshot_->readings.push_point, &t = snapshot_->inputs.push->target,
                        &f = *snapshot_->readings.push_force;
-        state.push = scene::PushPicture{{p[0], p[1], p[2]}, {t[0], t[1], t[2]}, scene::Vec3(f[0], f[1], f[2]).norm()};
+        const Vector3d& c = snapshot_->inputs.push->torque;
+        state.push = scene::PushPicture{{p[0], p[1], p[2]},
+                                        {t[0], t[1], t[2]},
+                                        scene::Vec3(f[0], f[1], f[2]).norm(),
+                                        {c[0], c[1], c[2]},
+                                        push_ ? push_->couple : 0};
     }
     return state;
 }
@@ -108,6 +109,8 @@ void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::
         camera_.setUp(builder_->up());
         endPush();
         settling_ = 2;
+        reach_known_ = false;
+        stale_bodies_.clear();
     }
     if (snapshot_->state.t != traced_) {
         builder_->trace(sceneState(), snapshot_->state.t);
@@ -124,15 +127,15 @@ void ViewCore::setSelection(std::vector<Item> items) {
 
 void ViewCore::forgetView() {
     framed_ = false;
-    follow_ = false;
-    camera_.follow(std::nullopt);
+    follow_ = follow_whole_ = false;
     cancelDrag();
     changed(true);
 }
 
-void ViewCore::setStale(bool stale) {
-    if (stale == stale_) return;
+void ViewCore::setStale(bool stale, std::vector<int> bodies) {
+    if (stale == stale_ && bodies == stale_bodies_) return;
     stale_ = stale;
+    stale_bodies_ = std::move(bodies);
     changed(true);
 }
 
@@ -205,7 +208,8 @@ void ViewCore::rebuildScene() {
     show_.selection.clear();
     for (const Item& item : selection_)
         if (const auto id = idOf(item)) show_.selection.push_back(id);
-    show_.fade = stale_ ? 0.6f : 0.0f;
+    show_.fade = stale_ ? (stale_bodies_.empty() ? 0.35f : 1.0f) : 0.0f;
+    show_.stale = stale_bodies_;
     if (builder_ && snapshot_) {
         scene_ = builder_->build(sceneState(), show_);
         camera_.setBounds(scene_.bounds);
@@ -213,31 +217,6 @@ void ViewCore::rebuildScene() {
         scene_ = {};
         scene_.legend.visible = false;
     }
-}
-
-void ViewCore::frameAll(double now) {
-    if (!builder_ || !snapshot_) return;
-    const scene::Box box = builder_->bounds(sceneState());
-    camera_.setBounds(box);
-    // The first look at a mechanism is there at once; later ones travel.
-    if (!framed_) {
-        camera_.setSmooth(false);
-        camera_.setView(scene::StandardView::home, now);
-    }
-    camera_.frame(box, viewport(), now);
-    camera_.setSmooth(smooth_);
-    framed_ = true;
-    changed(false);
-}
-
-void ViewCore::frameSelection(double now) {
-    if (!builder_ || !snapshot_) return;
-    scene::Box box;
-    for (const Item& item : selection_)
-        if (const auto id = idOf(item)) box.add(builder_->boundsOf(sceneState(), id));
-    if (box.empty()) frameAll(now);
-    else camera_.frame(box, viewport(), now);
-    changed(false);
 }
 
 void ViewCore::setStandardView(scene::StandardView view, double now) {
@@ -250,12 +229,6 @@ void ViewCore::togglePerspective() {
     changed(false);
 }
 
-void ViewCore::toggleFollow() {
-    follow_ = !follow_;
-    if (!follow_) camera_.follow(std::nullopt);
-    changed(false);
-}
-
 void ViewCore::frame(const Frame& frame) {
     using Clock = std::chrono::steady_clock;
     const auto began = Clock::now();
@@ -263,13 +236,16 @@ void ViewCore::frame(const Frame& frame) {
     const bool resized = frame.width != frame_.width || frame.height != frame_.height || frame.scale != frame_.scale;
     if (resized) input_seen_ = false;
     frame_ = frame;
-    if (!framed_ && snapshot_ && builder_) frameAll(frame.now);
+    if (snapshot_ && builder_ && (!framed_ || (resized && auto_frame_))) {
+        camera_.setSmooth(false);
+        frameAll(frame.now);
+    } else if (resized) {
+        findFreePart(false);
+    }
     const bool rebuilt = scene_dirty_;
     rebuildScene();
-    if (follow_ && builder_ && snapshot_) {
-        const auto id = selection_.empty() ? scene::ItemId{} : idOf(selection_.back());
-        if (id) camera_.follow(builder_->anchorOf(sceneState(), id));
-    }
+    followOn();
+    keepInView(frame.now);
     const bool moving = camera_.update(frame.now);
     drawScene(rebuilt || moving || resized || !(drawn_camera_ == camera_));
     drawn_camera_ = camera_;
@@ -320,6 +296,7 @@ void ViewCore::drawScene(bool changed) {
     options.width = frame_.width;
     options.height = frame_.height;
     options.bottom = frame_.bottom;
+    options.shift = viewport().shift;
     options.scale = frame_.scale;
     options.theme = frame_.theme;
     options.quality = governor_.next(!changed);
@@ -341,8 +318,16 @@ PanelEvents ViewCore::drawInstruments() {
     view.height = static_cast<float>(frame_.height - (scene_.legend.visible ? 42 * frame_.scale : 0));
     view.scale = static_cast<float>(frame_.scale);
     view.writes_text = writes_text;
+    // Beside the run card, where there is room; else under it.
+    if (performance_) {
+        const auto k = static_cast<float>(frame_.scale);
+        const bool beside = view.width >= (12 + 216 + 8 + 220 + 130) * k;
+        const float x = (beside ? 236 : 12) * k, y = beside || !panels_.show_run ? 12 * k : run_bottom_ + 8 * k;
+        const float bottom = drawPerformance(x, y);
+        view.sliders_below = beside ? (panels_.sliders_open ? bottom : 0) : bottom;
+    }
     PanelEvents done = drawPanels(view, panels_, frame_.theme);
-    if (performance_) drawPerformance();
+    run_bottom_ = panels_.run_bottom;
     if (draw_more) draw_more(frame_);
     input_seen_ = true;
     input_.wheel = 0;
@@ -351,12 +336,11 @@ PanelEvents ViewCore::drawInstruments() {
     return done;
 }
 
-void ViewCore::drawPerformance() {
+float ViewCore::drawPerformance(float x, float y) {
     const auto s = static_cast<float>(frame_.scale);
     bool open = true;
-    const float height = (snapshot_ ? 168 : 112) * s;
-    if (beginCard("##performance", "Performance", static_cast<float>(frame_.width) - 232 * s,
-                  static_cast<float>(frame_.height) - height - 12 * s, 220 * s, height, open)) {
+    if (beginCard("##performance", "Performance", x, y, (x > 100 * s ? 220 : 216) * s,
+                  static_cast<float>(frame_.height) - y, open)) {
         row("frame", fmt::format("{:.1f} ms", frame_ms_));
         row("frames drawn", std::to_string(frames_));
         row("meshes", std::to_string(scene_.meshes.size()));
@@ -365,7 +349,7 @@ void ViewCore::drawPerformance() {
             row("can run at", fmt::format("{:.3g} ×", snapshot_->possible_speed));
         }
     }
-    endCard();
+    return endCard();
 }
 
 void ViewCore::actOn(const PanelEvents& done) {

@@ -42,7 +42,7 @@ struct HeldKeys {
 };
 
 /// What a press of a button begins.
-enum class ViewDrag { none, orbit, pan, zoom, push, panel };
+enum class ViewDrag { none, orbit, pan, zoom, push, turn, panel };
 /// The habits as a table: which button with which held keys moves what.
 ViewDrag dragOf(MousePreset preset, PointerButton button, const HeldKeys& held);
 
@@ -101,7 +101,8 @@ public:
     void setSelection(std::vector<Item> items);
     /// Another document: the next mechanism is framed anew, nothing is followed.
     void forgetView();
-    void setStale(bool stale);  ///< the text has moved on: the picture greys
+    /// The text has moved on: these bodies of the shown mechanism grey (none: the whole picture, a little).
+    void setStale(bool stale, std::vector<int> bodies = {});
     void setShown(ViewPart part, bool on);
     bool shown(ViewPart part) const;
     void toggleCard(ViewCard card);
@@ -117,8 +118,9 @@ public:
     void frameSelection(double now);
     void setStandardView(scene::StandardView view, double now);
     void togglePerspective();
+    /// Follows the selection; without one, the centre of mass of the whole.
     void toggleFollow();
-    bool following() const { return follow_; }
+    bool following() const { return follow_ || follow_whole_; }
     const scene::Camera& camera() const { return camera_; }
 
     // Input: device pixels from the view's upper left corner, seconds as in `Frame`
@@ -153,13 +155,19 @@ public:
 private:
     // view_core.cpp: scene, renderer, instruments
     scene::SceneState sceneState() const;
-    scene::Viewport viewport() const;
     void rebuildScene();
     void drawScene(bool changed);
     PanelEvents drawInstruments();
-    void drawPerformance();
+    float drawPerformance(float x, float y);  ///< returns its bottom
     void actOn(const PanelEvents& events);
     void changed(bool scene_too);
+
+    // view_frame.cpp
+    scene::Viewport viewport() const;
+    void findFreePart(bool keep_picture);
+    scene::Box reach();
+    void keepInView(double now);
+    void followOn();
 
     // view_input.cpp
     void point(const scene::Vec2& pixel);
@@ -169,7 +177,7 @@ private:
     std::vector<scene::Hit> hitsAt(const scene::Vec2& pixel) const;
     void hoverAt(const scene::Vec2& pixel);
     void clickAt(const scene::Vec2& pixel, bool add);
-    bool beginPush(const scene::Vec2& pixel);
+    bool beginPush(const scene::Vec2& pixel, bool turn);
     void movePush(const scene::Vec2& pixel);
     void endPush();
     void buttonInput(PointerButton button, bool down);
@@ -189,7 +197,14 @@ private:
     scene::SceneOptions show_;
     bool scene_dirty_ = true, scene_changed_ = true;
     scene::Camera camera_, drawn_camera_;
-    bool smooth_ = true, framed_ = false, follow_ = false, stale_ = false;
+    bool smooth_ = true, framed_ = false, follow_ = false, follow_whole_ = false, stale_ = false;
+    std::vector<int> stale_bodies_;
+    scene::Vec2 shift_ = scene::Vec2::Zero(), free_ = scene::Vec2::Zero();  ///< of the free part, interface px
+    bool auto_frame_ = true;                                                ///< nobody has chosen another part
+    scene::Box framed_box_, reach_;
+    double framed_size_ = 0;
+    bool reach_known_ = false;
+    int followed_ = 0;  ///< what the camera was following
     scene::PickCycle cycle_;
     scene::ItemId hover_;
     double traced_ = -1;
@@ -197,6 +212,7 @@ private:
     PanelState panels_;
     PanelInput input_;
     bool performance_ = false;
+    float run_bottom_ = 170;  ///< of the run card, device px
     bool input_seen_ = true;  ///< the instruments have seen the present pointer
     double last_frame_ = 0, frame_ms_ = 0;
     std::uint64_t frames_ = 0;
@@ -214,6 +230,7 @@ private:
         scene::Vec3 point = scene::Vec3::Zero();  ///< body axes
         scene::Vec3 plane = scene::Vec3::Zero();  ///< a point of the plane that the cursor moves in
         double stiffness = 0, damping = 0;
+        double couple = 0;  ///< N m of a turn of full length; 0: a pull
     };
     std::optional<Push> push_;
 };

@@ -9,7 +9,8 @@
 namespace mw::app {
 namespace {
 
-constexpr double kStill = 4;  // interface px that a click may move
+constexpr double kStill = 4;       // interface px that a click may move
+constexpr double kFullTurn = 120;  // interface px of a drag that turns with the full couple
 
 }  // namespace
 
@@ -31,6 +32,7 @@ std::optional<MousePreset> mousePresetFromName(const std::string& name) {
 
 ViewDrag dragOf(MousePreset preset, PointerButton button, const HeldKeys& held) {
     if (button == PointerButton::left && held.ctrl) return ViewDrag::push;
+    if (button == PointerButton::right && held.ctrl) return ViewDrag::turn;
     switch (preset) {
         case MousePreset::mujoco:
             return button == PointerButton::left    ? ViewDrag::orbit
@@ -116,7 +118,8 @@ void ViewCore::pointerPressed(const scene::Vec2& pixel, PointerButton button, co
         return;
     }
     drag_ = dragOf(preset_, button, held);
-    if (drag_ == ViewDrag::push && !beginPush(pixel)) drag_ = ViewDrag::none;
+    if ((drag_ == ViewDrag::push || drag_ == ViewDrag::turn) && !beginPush(pixel, drag_ == ViewDrag::turn))
+        drag_ = ViewDrag::none;
     // A press beside an open popup closes it, and one beside a field that is being typed in ends the typing.
     buttonInput(button, true);
     feel(now);
@@ -136,12 +139,19 @@ void ViewCore::pointerMoved(const scene::Vec2& pixel, double) {
             if (moved_) camera_.orbit(by.x() * k, by.y() * k);
             break;
         case ViewDrag::pan:
-            if (moved_) camera_.pan(by.x(), by.y(), viewport());
+            if (moved_) {
+                camera_.pan(by.x(), by.y(), viewport());
+                auto_frame_ = false;
+            }
             break;
         case ViewDrag::zoom:
-            if (moved_) camera_.zoom(-by.y() * k / 40, pressed_at_, viewport());
+            if (moved_) {
+                camera_.zoom(-by.y() * k / 40, pressed_at_, viewport());
+                auto_frame_ = false;
+            }
             break;
-        case ViewDrag::push: movePush(pixel); break;
+        case ViewDrag::push:
+        case ViewDrag::turn: movePush(pixel); break;
         case ViewDrag::panel: break;
         case ViewDrag::none:
             if (!button_) hoverAt(pixel);
@@ -160,9 +170,9 @@ void ViewCore::pointerReleased(const scene::Vec2& pixel, PointerButton button, c
     if (was == ViewDrag::panel) {
         feel(now);
         buttonInput(button, false);
-    } else if (was == ViewDrag::push) {
+    } else if (was == ViewDrag::push || was == ViewDrag::turn) {
         endPush();
-        if (!moved_) clickAt(pixel, true);
+        if (!moved_ && was == ViewDrag::push) clickAt(pixel, true);
     } else if (!moved_ && button == PointerButton::left) {
         if (const auto direction = scene::axisWidgetHit(camera_, viewport(), frame_.scale, pixel))
             camera_.lookFrom(*direction, now);
@@ -196,6 +206,7 @@ void ViewCore::wheel(const scene::Vec2& pixel, double steps, double now) {
         input_seen_ = false;
     } else {
         camera_.zoom(steps, pixel, viewport());
+        auto_frame_ = false;
     }
     changed(false);
 }
@@ -222,7 +233,7 @@ void ViewCore::clickAt(const scene::Vec2& pixel, bool add) {
     if (!item.kind.empty()) events.select(item, add);
 }
 
-bool ViewCore::beginPush(const scene::Vec2& pixel) {
+bool ViewCore::beginPush(const scene::Vec2& pixel, bool turn) {
     if (!snapshot_ || !builder_) return false;
     const Model& model = *snapshot_->model;
     for (const scene::Hit& hit : hitsAt(pixel)) {
@@ -232,14 +243,16 @@ bool ViewCore::beginPush(const scene::Vec2& pixel) {
         int body = hit.id.index;
         if (hit.id.kind == scene::ItemKind::shape) body = model.shapes[static_cast<std::size_t>(body)].body;
         if (body < 0) continue;
-        const PushSpring spring =
-            pushSpring(model, body, snapshot_->inputs.param, builder_->bounds(sceneState()).diagonal());
+        const double size = builder_->bounds(sceneState()).diagonal();
+        const PushSpring spring = pushSpring(model, body, snapshot_->inputs.param, size);
         Push push;
         push.body = body;
         push.plane = hit.point;
         push.point = scene::SceneBuilder::placeOf(snapshot_->readings.X, body).inverse(Eigen::Isometry) * hit.point;
         push.stiffness = spring.stiffness;
         push.damping = spring.damping;
+        // A full turn is as strong as a pull over a tenth of the mechanism at an arm of a tenth.
+        if (turn) push.couple = std::max(1e-9, 0.01 * spring.stiffness * size * size);
         push_ = push;
         movePush(pixel);
         return true;
@@ -250,6 +263,18 @@ bool ViewCore::beginPush(const scene::Vec2& pixel) {
 // The cursor moves in the plane through the grabbed point that faces the camera.
 void ViewCore::movePush(const scene::Vec2& pixel) {
     if (!push_) return;
+    if (push_->couple > 0) {
+        // To the right: about the picture's upright; down: about its horizontal, as one would turn a ball.
+        const scene::Vec2 by = (pixel - pressed_at_) / (kFullTurn * std::max(0.1, frame_.scale));
+        const scene::Vec3 couple = (camera_.cameraUp() * by.x() + camera_.right() * by.y()) * push_->couple;
+        Inputs::Push push;
+        push.body = push_->body;
+        push.point = {push_->point.x(), push_->point.y(), push_->point.z()};
+        push.target = {push_->plane.x(), push_->plane.y(), push_->plane.z()};
+        push.torque = {couple.x(), couple.y(), couple.z()};
+        if (events.push) events.push(push);
+        return;
+    }
     const scene::Ray ray = camera_.ray(pixel, viewport());
     const scene::Vec3 normal = camera_.forward();
     const double along = ray.direction.dot(normal);

@@ -16,7 +16,7 @@ namespace size = scene::size;
 namespace {
 
 scene::Viewport viewportOf(const FrameOptions& o) {
-    return {static_cast<double>(o.width), static_cast<double>(o.height)};
+    return {static_cast<double>(o.width), static_cast<double>(o.height), o.shift};
 }
 
 std::uint64_t keyOf(const scene::Label& label) {

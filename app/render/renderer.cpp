@@ -116,7 +116,7 @@ const std::vector<Renderer::ShownLabel>& Renderer::shownLabels() const { return 
 
 void Renderer::Impl::prepare() {
     theme = &scene::theme(options->theme);
-    viewport = {static_cast<double>(options->width), static_cast<double>(options->height)};
+    viewport = {static_cast<double>(options->width), static_cast<double>(options->height), options->shift};
     px = static_cast<float>(options->scale);
     // Clip planes enclose what is shown; the camera keeps its own bounds.
     scene::Camera framed = *camera;

@@ -24,6 +24,7 @@ struct FrameOptions {
     bool axis_widget = true;
     bool labels = true;
     std::vector<scene::Rect> taken;               ///< corners covered by instruments: labels keep out, px
+    scene::Vec2 shift = scene::Vec2::Zero();      ///< of the camera's target from the middle of the picture, px
     double legend_left = 12, legend_bottom = 12;  ///< of the legend's strip, px at scale 1
 };
 

@@ -17,6 +17,9 @@ constexpr double kHomeYaw = -60 * kPi / 180, kHomePitch = 21 * kPi / 180;
 constexpr double kPerPixel = 0.0075;  // rad of orbit
 
 double wrapped(double a) { return std::remainder(a, 2 * kPi); }
+
+/// Pixel of the target.
+Vec2 middleOf(const Viewport& v) { return Vec2(v.width / 2, v.height / 2) + v.shift; }
 }  // namespace
 
 Camera::Camera() : yaw_(kHomeYaw), pitch_(kHomePitch) {}
@@ -72,8 +75,8 @@ void Camera::zoom(double steps, const Vec2& cursor, const Viewport& viewport) {
     keepBounds();
     // The point of the target's plane under the cursor stays under it.
     double m = 2 * before * std::tan(kHalfField) / std::max(viewport.height, 1.0);
-    Vec3 under =
-        right() * ((cursor.x() - viewport.width / 2) * m) - cameraUp() * ((cursor.y() - viewport.height / 2) * m);
+    Vec2 off = cursor - middleOf(viewport);
+    Vec3 under = right() * (off.x() * m) - cameraUp() * (off.y() * m);
     target_ += under * (1 - distance_ / before);
     keepBounds();
 }
@@ -82,8 +85,10 @@ void Camera::frame(const Box& box, const Viewport& viewport, double now) {
     if (box.empty()) return;
     // The eight corners have to lie inside the picture with a margin; a few rounds put their picture into the middle.
     Vec3 centre = box.centre(), r = right(), u = cameraUp(), f = forward();
-    double half_v = std::tan(kHalfField) * 0.82;
-    double half_h = half_v * std::max(viewport.width, 1.0) / std::max(viewport.height, 1.0);
+    const double height = std::max(viewport.height, 1.0);
+    const Vec2 free = viewport.free.minCoeff() > 1 ? viewport.free : Vec2(std::max(viewport.width, 1.0), height);
+    double half_v = std::tan(kHalfField) * 0.82 * free.y() / height;
+    double half_h = std::tan(kHalfField) * 0.82 * free.x() / height;
     double distance = 0;
     for (int round = 0; round < 4; ++round) {
         distance = 0;
@@ -223,6 +228,8 @@ Mat4 Camera::projectionMatrix(const Viewport& viewport) const {
     double reach = 8 * bounds_radius_ + 6 * distance_;
     double far = std::max(centre, distance_) + reach;
     double aspect = std::max(viewport.width, 1.0) / std::max(viewport.height, 1.0);
+    double shift_x = 2 * viewport.shift.x() / std::max(viewport.width, 1.0);
+    double shift_y = -2 * viewport.shift.y() / std::max(viewport.height, 1.0);
     Mat4 m = Mat4::Zero();
     if (perspective_) {
         double near = std::max({distance_ * 0.02, (centre - 3 * bounds_radius_) * 0.5, far * 1e-5});
@@ -230,6 +237,8 @@ Mat4 Camera::projectionMatrix(const Viewport& viewport) const {
         double f = 1 / std::tan(kHalfField);
         m(0, 0) = f / aspect;
         m(1, 1) = f;
+        m(0, 2) = -shift_x;
+        m(1, 2) = -shift_y;
         m(2, 2) = (far + near) / (near - far);
         m(2, 3) = 2 * far * near / (near - far);
         m(3, 2) = -1;
@@ -238,6 +247,8 @@ Mat4 Camera::projectionMatrix(const Viewport& viewport) const {
         double half = distance_ * std::tan(kHalfField);
         m(0, 0) = 1 / (half * aspect);
         m(1, 1) = 1 / half;
+        m(0, 3) = shift_x;
+        m(1, 3) = shift_y;
         m(2, 2) = 2 / (near - far);
         m(2, 3) = (far + near) / (near - far);
         m(3, 3) = 1;
@@ -250,14 +261,13 @@ std::optional<Camera::Projected> Camera::project(const Vec3& point, const Viewpo
     double depth = d.dot(forward());
     if (!std::isfinite(depth) || (perspective_ && depth <= 1e-9)) return std::nullopt;
     double scale = 1 / metresPerPixel(point, viewport);
-    return Projected{{viewport.width / 2 + d.dot(right()) * scale, viewport.height / 2 - d.dot(cameraUp()) * scale},
-                     depth};
+    return Projected{middleOf(viewport) + Vec2(d.dot(right()) * scale, -d.dot(cameraUp()) * scale), depth};
 }
 
 Ray Camera::ray(const Vec2& pixel, const Viewport& viewport) const {
     double m = 2 * distance_ * std::tan(kHalfField) / std::max(viewport.height, 1.0);
-    Vec3 on_plane = target_ + right() * ((pixel.x() - viewport.width / 2) * m) -
-                    cameraUp() * ((pixel.y() - viewport.height / 2) * m);
+    Vec2 off = pixel - middleOf(viewport);
+    Vec3 on_plane = target_ + right() * (off.x() * m) - cameraUp() * (off.y() * m);
     if (perspective_) return {eye(), (on_plane - eye()).normalized()};
     return {on_plane - forward() * (distance_ + 20 * bounds_radius_), forward()};
 }

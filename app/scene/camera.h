@@ -14,6 +14,8 @@ enum class StandardView { front, back, right, left, top, bottom, home };
 
 struct Viewport {
     double width = 1280, height = 720;
+    Vec2 shift = Vec2::Zero();  ///< px from the middle to where the target is seen: the middle of the part that is free
+    Vec2 free = Vec2::Zero();   ///< size of that part, px; zero: the whole picture
 };
 
 struct Ray {

@@ -193,7 +193,9 @@ void SceneBuilder::addBodies(const SceneState& state, const SceneOptions& option
             m.color = th.quantity(Quantity::inertia).withAlpha(0.28f);
             m.pickable = false;
         }
-        if (options.fade > 0) m.color = mix(m.color, grey.withAlpha(m.color.a), 0.7f * options.fade);
+        if (options.fade > 0 && (options.stale.empty() || std::find(options.stale.begin(), options.stale.end(),
+                                                                    part.body) != options.stale.end()))
+            m.color = mix(m.color, grey.withAlpha(m.color.a), 0.7f * options.fade);
         m.id = part.id;
         m.shape = part.shape;
         m.finish = part.finish;
@@ -352,92 +354,6 @@ void SceneBuilder::addSigns(const SceneState& state, const SceneOptions& options
     }
 }
 
-void SceneBuilder::addForces(const SceneState& state, const SceneOptions& options, Scene& scene) const {
-    const Theme& th = theme(options.theme);
-    Evaluated value{param_};
-    std::vector<ForceReading> forces(state.forces.begin(), state.forces.end());
-    if (options.gravity) {
-        Vec3 g = value(model_->gravity);
-        for (std::size_t b = 0; b < model_->bodies.size(); ++b) {
-            const Body& body = model_->bodies[b];
-            double mass = value(body.mass);
-            if (!(mass > 0)) continue;
-            Vec3 at = placeOf(state.X, static_cast<int>(b)) * value(body.cg);
-            forces.push_back({{ItemKind::body, static_cast<int>(b)},
-                              "weight of " + body.name,
-                              at,
-                              mass * g,
-                              Quantity::gravity,
-                              ArrowKind::force});
-        }
-    }
-    if (state.push) {
-        Vec3 d = state.push->target - state.push->grabbed;
-        Vec3 f = d.norm() > 1e-12 ? Vec3(d.normalized() * state.push->newton) : Vec3(Vec3::Zero());
-        Line band;
-        band.begin = state.push->grabbed;
-        band.end = state.push->target;
-        band.color = band.color_end = th.accent;
-        band.width = 2;
-        band.dash = 5;
-        band.on_top = true;
-        scene.lines.push_back(band);
-        scene.markers.push_back({state.push->grabbed, MarkerKind::dot, 4, th.accent, true, {}});
-        scene.markers.push_back({state.push->target, MarkerKind::dot, 4, th.accent, true, {}});
-        Label label;
-        label.anchor = state.push->target;
-        label.text = "push";
-        label.value = formatQuantity(f.norm(), "N");
-        label.color = th.accent;
-        label.along = d;
-        label.priority = 10;
-        scene.labels.push_back(std::move(label));
-    }
-    double largest[2] = {0, 0};
-    for (const ForceReading& f : forces) {
-        double a = f.vector.norm();
-        double& top = largest[f.kind == ArrowKind::moment];
-        if (std::isfinite(a)) top = std::max(top, a);
-    }
-    double longest = 0.85 * measures_.link;
-    auto scaleOf = [&](ArrowKind kind) {
-        double top = largest[kind == ArrowKind::moment];
-        if (kind == ArrowKind::force && options.metres_per_newton > 0) return options.metres_per_newton;
-        return top > 0 ? longest / top : 0.0;
-    };
-    for (const ForceReading& f : forces) {
-        double a = f.vector.norm();
-        if (!std::isfinite(a) || a <= 0 || !f.point.allFinite()) continue;
-        double per_unit = scaleOf(f.kind);
-        double length = a * per_unit;
-        // Logarithmic: three decades below the largest shrink to nothing.
-        double top = largest[f.kind == ArrowKind::moment];
-        if (options.logarithmic && top > 0) length = longest * std::max(0.0, 1 + std::log10(a / top) / 3);
-        Arrow arrow;
-        arrow.origin = f.point;
-        arrow.vector = f.vector * (length / a);
-        arrow.color = th.quantity(f.quantity);
-        arrow.kind = f.kind;
-        arrow.id = {ItemKind::force, static_cast<int>(&f - forces.data())};
-        scene.arrows.push_back(arrow);
-        Label label;
-        label.anchor = arrow.origin + arrow.vector;
-        label.text = f.name;
-        label.value = formatQuantity(a, f.kind == ArrowKind::force ? "N" : "N m");
-        label.color = arrow.color;
-        label.along = arrow.vector;
-        label.priority = 5;
-        label.id = arrow.id;
-        scene.labels.push_back(std::move(label));
-        auto& entries = scene.legend.entries;
-        std::string name = quantityName(f.quantity);
-        if (std::none_of(entries.begin(), entries.end(), [&](const LegendEntry& e) { return e.name == name; })) {
-            entries.push_back({name, arrow.color});
-        }
-    }
-    if (!options.logarithmic && largest[0] > 0) scene.legend.metres_per_newton = scaleOf(ArrowKind::force);
-}
-
 std::string SceneBuilder::nameOf(const ItemId& item) const {
     auto at = [&](const auto& list) -> std::string {
         return item.index >= 0 && static_cast<std::size_t>(item.index) < list.size()
@@ -551,6 +467,15 @@ Box SceneBuilder::bounds(const SceneState& state) {
     SceneOptions options;
     Scene scene = build(state, options);
     return scene.bounds;
+}
+
+Box SceneBuilder::bodyBounds(const SceneState& state) {
+    prepare(state);
+    Scene scene;
+    addBodies(state, {}, scene);
+    Box box;
+    for (const MeshInstance& m : scene.meshes) box.add(boxOf(m));
+    return box;
 }
 
 Box SceneBuilder::boundsOf(const SceneState& state, const ItemId& item) {

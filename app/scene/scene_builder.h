@@ -28,6 +28,8 @@ struct ForceReading {
 struct PushPicture {
     Vec3 grabbed = Vec3::Zero(), target = Vec3::Zero();
     double newton = 0;
+    Vec3 couple = Vec3::Zero();  ///< N m on the body, base axes
+    double full_couple = 0;      ///< N m that is drawn a link long
 };
 
 /// Numbers of one instant, as the kernel gives them (kernel_abi.h): everything drawn comes from these.
@@ -57,7 +59,8 @@ struct SceneOptions {
     LabelMode labels = LabelMode::hover;
     double metres_per_newton = 0;  ///< 0: chosen so that the largest force is about a link long
     bool logarithmic = false;      ///< arrow lengths
-    float fade = 0;                ///< a stale picture greys out
+    float fade = 0;                ///< what is stale greys out
+    std::vector<int> stale;        ///< bodies that are; empty: all
     std::vector<ItemId> selection;
     ItemId hover;
 };
@@ -82,6 +85,7 @@ public:
 
     /// What the mechanism occupies at an instant, and what one item occupies (empty when it is not shown).
     Box bounds(const SceneState& state);
+    Box bodyBounds(const SceneState& state);  ///< of the bodies alone, without springs and signs
     Box boundsOf(const SceneState& state, const ItemId& item);
     /// Name as the user wrote it: "rod", "joint of rod", "base".
     std::string nameOf(const ItemId& item) const;
