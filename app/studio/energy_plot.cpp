@@ -8,6 +8,7 @@
 #include <QMessageBox>
 #include <QScrollArea>
 #include <QToolButton>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <qcustomplot.h>
@@ -33,8 +34,9 @@ constexpr std::array<LineSpec, 7> kLines{
      {"elastic", scene::Quantity::elastic, Qt::SolidLine, &EnergySample::elements},
      {"dissipated", scene::Quantity::dissipated, Qt::DashLine, &EnergySample::dissipated},
      {"drive work", scene::Quantity::drive_work, Qt::DashDotLine, &EnergySample::drives},
-     {"push work", scene::Quantity::hand, Qt::DotLine, &EnergySample::hand},
-     {"residual", scene::Quantity::residual, Qt::DotLine, &EnergySample::residual}}};
+     {"residual", scene::Quantity::residual, Qt::DotLine, &EnergySample::residual},
+     {"push work", scene::Quantity::hand, Qt::DotLine, &EnergySample::hand}}};
+constexpr std::size_t kElastic = 2, kDissipated = 3, kDrives = 4, kResidual = 5, kPush = 6;
 
 QPixmap keyPicture(const QColor& color, Qt::PenStyle dash, double ratio) {
     QPixmap pixels(static_cast<int>(px(18) * ratio), static_cast<int>(px(12) * ratio));
@@ -74,8 +76,25 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
         graph->setAdaptiveSampling(true);
     }
     cursor_ = new QCPItemStraightLine(plot_);
-    plot_->xAxis->setLabel(tr("time, s"));
-    plot_->yAxis->setLabel(tr("energy, J"));
+    pointer_ = new QCPItemStraightLine(plot_);
+    pointer_->setVisible(false);
+    // The residual is many decades smaller than the rest: it has a scale of its own, at the right.
+    plot_->yAxis2->setVisible(true);
+    plot_->graph(kResidual)->setValueAxis(plot_->yAxis2);
+    const auto note = [this](const QString& text, double x, double y, Qt::Alignment side) {
+        auto* item = new QCPItemText(plot_);
+        item->position->setType(QCPItemPosition::ptAxisRectRatio);
+        item->position->setCoords(x, y);
+        item->setPositionAlignment(side);
+        item->setText(text);
+        item->setSelectable(false);
+        notes_.push_back(item);
+    };
+    note(tr("energy, J"), 0, 0, Qt::AlignLeft | Qt::AlignTop);
+    note(tr("residual, J"), 1, 0, Qt::AlignRight | Qt::AlignTop);
+    note(tr("time, s"), 1, 1, Qt::AlignRight | Qt::AlignBottom);
+    plot_->setMouseTracking(true);
+    plot_->installEventFilter(this);
     plot_->xAxis->setRange(0, 10);
     plot_->yAxis->setRange(-1, 1);
     row->addWidget(plot_, 1);
@@ -97,13 +116,10 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
         connect(key, &QToolButton::clicked, this, [this, i] { toggle(static_cast<int>(i)); });
         auto* value = new QLabel(side);
         value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        grid->addWidget(key, static_cast<int>(i), 0);
-        grid->addWidget(value, static_cast<int>(i), 1);
         keys_.push_back(key);
         values_.push_back(value);
     }
-    grid->addWidget(at_, static_cast<int>(kLines.size()), 0, 1, 2);
-    grid->setRowStretch(static_cast<int>(kLines.size()) + 1, 1);
+    grid_ = grid;
     // In a low window the table scrolls rather than push the view away.
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
@@ -137,6 +153,7 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
         else if (e->buttons() & Qt::LeftButton) follows_ = false;
         else {
             const double x = plot_->xAxis->coordToPixel(cursor_->point1->coords().x());
+            pointAt(e->position().x());
             plot_->setCursor(std::abs(x - e->position().x()) <= px(7) ? Qt::SplitHCursor : Qt::ArrowCursor);
         }
     });
@@ -147,6 +164,7 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
     connect(plot_, &QCustomPlot::mouseWheel, this, [this] { follows_ = false; });
     connect(&bench_, &Workbench::snapshotChanged, this, [this] { refresh(false); });
     connect(&bench_, &Workbench::documentReplaced, this, [this] { showAll(); });
+    connect(&bench_, &Workbench::builtChanged, this, &EnergyPlot::arrange);
     connect(&Style::get(), &Style::changed, this, &EnergyPlot::followStyle);
     followStyle();
 }
@@ -156,11 +174,97 @@ void EnergyPlot::showEvent(QShowEvent* event) {
     refresh(true);
 }
 
+void EnergyPlot::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+bool EnergyPlot::eventFilter(QObject* object, QEvent* event) {
+    if (object == plot_ && event->type() == QEvent::Leave) pointAt(-1);
+    return QWidget::eventFilter(object, event);
+}
+
+// What the mechanism cannot have has no line in the table; what does not fit under one another stands side by side.
+void EnergyPlot::arrange() {
+    bool wanted[kLines.size()];
+    std::fill(std::begin(wanted), std::end(wanted), true);
+    if (const auto built = bench_.built()) {
+        const Model& m = *built->model;
+        wanted[kElastic] = !m.tsdas.empty() || !m.rsdas.empty();
+        wanted[kDissipated] =
+            wanted[kElastic] || !m.drives.empty() ||
+            std::any_of(m.bodies.begin(), m.bodies.end(), [](const Body& b) { return !b.joint_damping.isZero(); });
+        wanted[kDrives] = !m.drives.empty();
+    }
+    wanted[kPush] = pushed_;
+    std::vector<std::size_t> lines;
+    for (std::size_t i = 0; i < kLines.size(); ++i)
+        if (wanted[i]) lines.push_back(i);
+    const int fit = std::max(1, (height() - px(30)) / px(21));
+    const int columns = (static_cast<int>(lines.size()) + fit - 1) / fit;
+    const int rows = (static_cast<int>(lines.size()) + columns - 1) / columns;
+    if (lines == arranged_ && rows == rows_) return;
+    arranged_ = lines;
+    rows_ = rows;
+    while (QLayoutItem* item = grid_->takeAt(0)) delete item;
+    for (std::size_t i = 0; i < kLines.size(); ++i) {
+        keys_[i]->setVisible(wanted[i]);
+        plot_->graph(static_cast<int>(i))->setVisible(wanted[i] && !keys_[i]->font().strikeOut());
+        values_[i]->setVisible(wanted[i]);
+    }
+    for (int r = 0; r < 16; ++r) grid_->setRowStretch(r, 0);
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+        const int column = static_cast<int>(k) / rows, r = static_cast<int>(k) % rows;
+        grid_->addWidget(keys_[lines[k]], r, 2 * column);
+        grid_->addWidget(values_[lines[k]], r, 2 * column + 1);
+    }
+    grid_->addWidget(at_, rows, 0, 1, 2 * columns);
+    grid_->setRowStretch(rows + 1, 1);
+    legend_->setFixedWidth(px(columns == 1 ? 236 : 20 + 206 * columns));
+}
+
+// Values of the instant under the pointer; those of the present one when it leaves.
+void EnergyPlot::pointAt(double x) {
+    const QRect area = plot_->axisRect()->rect();
+    const bool inside = x >= area.left() && x <= area.right() && plot_->graph(0)->dataCount() > 1;
+    pointed_ = inside ? std::optional(plot_->xAxis->pixelToCoord(x)) : std::nullopt;
+    pointer_->setVisible(inside);
+    if (pointed_) {
+        pointer_->point1->setCoords(*pointed_, 0);
+        pointer_->point2->setCoords(*pointed_, 1);
+    }
+    showValues();
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void EnergyPlot::showValues() {
+    const auto s = bench_.snapshot();
+    if (!s) return;
+    if (pointed_) {
+        double t = *pointed_;
+        for (std::size_t i = 0; i < kLines.size(); ++i) {
+            const auto data = plot_->graph(static_cast<int>(i))->data();
+            auto it = data->findBegin(t);
+            if (it == data->constEnd()) continue;
+            const auto next = it + 1;
+            if (next != data->constEnd() && std::abs(next->key - t) < std::abs(it->key - t)) it = next;
+            values_[i]->setText(joules(it->value));
+            if (i == 0) at_->setText(tr("at %1 s, under the pointer").arg(it->key, 0, 'f', 3));
+        }
+        return;
+    }
+    const Readings& r = s->readings;
+    const double now[] = {r.energy.kinetic, r.energy.gravity, r.energy.elements(), r.ledger.dissipated,
+                          r.ledger.drives,  r.residual,       r.ledger.hand};
+    for (std::size_t i = 0; i < kLines.size(); ++i) values_[i]->setText(joules(now[i]));
+    at_->setText(tr("at %1 s").arg(s->state.t, 0, 'f', 3));
+}
+
 void EnergyPlot::followStyle() {
     const Tokens& t = tokens();
     plot_->setBackground(QBrush(t.panel));
     plot_->axisRect()->setMinimumMargins(QMargins(px(8), px(8), px(14), px(6)));
-    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
+    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis, plot_->yAxis2}) {
         axis->setBasePen(QPen(t.border));
         axis->setTickPen(QPen(t.border));
         axis->setSubTickPen(Qt::NoPen);
@@ -176,6 +280,15 @@ void EnergyPlot::followStyle() {
         axis->grid()->setSubGridVisible(false);
     }
     plot_->xAxis->grid()->setVisible(false);
+    plot_->yAxis2->grid()->setVisible(false);
+    plot_->yAxis2->ticker()->setTickCount(3);
+    for (QCPItemText* note : notes_) {
+        note->setColor(t.secondary);
+        note->setBrush(t.panel);
+        note->setFont(Style::get().interfaceFont(11));
+        note->setPadding(QMargins(px(4), px(1), px(4), px(1)));
+    }
+    pointer_->setPen(QPen(t.secondary, 1, Qt::DashLine));
     plot_->yAxis->ticker()->setTickCount(4);
     cursor_->setPen(QPen(t.accent, px(1.5)));
     for (std::size_t i = 0; i < kLines.size(); ++i) {
@@ -189,7 +302,8 @@ void EnergyPlot::followStyle() {
         values_[i]->setMinimumWidth(px(92));
     }
     at_->setFont(Style::get().interfaceFont(11));
-    legend_->setFixedWidth(px(248));
+    rows_ = 0;
+    arrange();
     plot_->setMinimumSize(px(120), px(70));
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -224,16 +338,15 @@ void EnergyPlot::refresh(bool everything) {
         drawn_begin_ = shown.lower;
         const auto samples =
             bench_.runner().energies(shown.lower, shown.upper, static_cast<std::size_t>(std::max(400, plot_->width())));
-        double low = 0, high = 0;
+        double low = 0, high = 0, residual = 0;
         for (std::size_t i = 0; i < kLines.size(); ++i) {
             QVector<QCPGraphData> data;
             data.reserve(static_cast<qsizetype>(samples.size()));
-            bool any = false;
             for (const EnergySample& sample : samples) {
                 const double y = sample.*kLines[i].value;
-                any = any || std::abs(y) > 1e-9;
                 data.append(QCPGraphData(sample.t, y));
-                if (plot_->graph(static_cast<int>(i))->visible() && std::isfinite(y)) {
+                if (i == kResidual && std::isfinite(y)) residual = std::max(residual, std::abs(y));
+                else if (plot_->graph(static_cast<int>(i))->visible() && std::isfinite(y)) {
                     low = std::min(low, y);
                     high = std::max(high, y);
                 }
@@ -243,6 +356,10 @@ void EnergyPlot::refresh(bool everything) {
         if (follows_) {
             const double room = std::max(1e-9, high - low) * 0.08;
             plot_->yAxis->setRange(low - room, high + room);
+            // Zero at the same height on both sides; a residual of round-off alone stays a flat line.
+            const double up = high + room, down = low - room;
+            const double k = std::max(residual, 1e-9) * 1.4 / std::max(up, 1e-300);
+            plot_->yAxis2->setRange(down * k, up * k);
         }
         empty_->setVisible(samples.size() < 2);
         if (samples.size() < 2) {
@@ -254,11 +371,11 @@ void EnergyPlot::refresh(bool everything) {
     const double t = s->state.t;
     cursor_->point1->setCoords(t, 0);
     cursor_->point2->setCoords(t, 1);
-    const Readings& r = s->readings;
-    const double now[] = {r.energy.kinetic, r.energy.gravity, r.energy.elements(), r.ledger.dissipated,
-                          r.ledger.drives,  r.ledger.hand,    r.residual};
-    for (std::size_t i = 0; i < kLines.size(); ++i) values_[i]->setText(joules(now[i]));
-    at_->setText(tr("at %1 s").arg(t, 0, 'f', 3));
+    if (!pushed_ && s->readings.ledger.hand != 0) {
+        pushed_ = true;
+        arrange();
+    }
+    showValues();
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -3,11 +3,13 @@
 
 #include <QElapsedTimer>
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 #include "app/scene/theme.h"
 
 class QCPItemStraightLine;
+class QCPItemText;
 class QCustomPlot;
 class QLabel;
 class QToolButton;
@@ -27,18 +29,29 @@ public:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override;
 
 private:
     void refresh(bool everything);
     void followStyle();
     void scrubTo(int x);
     void toggle(int line);
+    void arrange();
+    void pointAt(double x);
+    void showValues();
 
     Workbench& bench_;
     QCustomPlot* plot_;
-    QCPItemStraightLine* cursor_;
+    QCPItemStraightLine *cursor_, *pointer_;
+    std::vector<QCPItemText*> notes_;
     QLabel* empty_;
     QWidget* legend_ = nullptr;
+    QGridLayout* grid_ = nullptr;
+    std::vector<std::size_t> arranged_;  ///< lines in the table
+    int rows_ = 0;
+    bool pushed_ = false;
+    std::optional<double> pointed_;  ///< instant under the pointer, s
     std::vector<QToolButton*> keys_;
     std::vector<QLabel*> values_;
     QLabel* at_;
