@@ -18,6 +18,7 @@ constexpr int kNameRole = Qt::UserRole + 1;
 constexpr int kTextRole = Qt::UserRole + 2;
 constexpr int kFaultRole = Qt::UserRole + 3;  // 0 none, 1 warning, 2 error
 constexpr int kIconRole = Qt::UserRole + 4;
+constexpr int kShortRole = Qt::UserRole + 5;  // the kind where there is little room
 
 QString axisText(const Vector3d& a) {
     const char* names[] = {"x", "y", "z"};
@@ -40,6 +41,17 @@ QString jointText(const Joint& joint) {
         case JointType::universal: return type + " " + axisText(joint.axis) + " " + axisText(joint.axis2);
         default: return type + " " + axisText(joint.axis);
     }
+}
+
+QString jointShort(const Joint& joint) {
+    const char* words[] = {"fixed", "rev", "pris", "cyl", "screw", "univ", "plane", "ball", "free"};
+    QString text = jointText(joint);
+    const QString type = QString::fromLatin1(jointTypeName(joint.type));
+    const char* names[] = {"fixed",     "revolute", "prismatic", "cylindrical", "screw",
+                           "universal", "planar",   "spherical", "floating"};
+    for (int i = 0; i < 9; ++i)
+        if (type == names[i]) text.replace(0, type.size(), words[i]);
+    return text;
 }
 
 /// One row: icon, name, and the kind at the right end in the secondary colour; a rounded ground where selected.
@@ -71,16 +83,21 @@ public:
         p->drawPixmap(x, option.rect.top() + (option.rect.height() - side) / 2,
                       iconPixmap(fault ? (fault == 2 ? "error" : "warning") : icon_name, tint, side, ratio));
         x += side + px(8);
-        const QString kind = index.data(kTextRole).toString();
+        QString kind = index.data(kTextRole).toString();
         const QFont name_font = Style::get().interfaceFont(), kind_font = Style::get().interfaceFont(12);
-        const int kind_width =
-            std::min(QFontMetrics(kind_font).horizontalAdvance(kind) + 2, std::max(0, right - x - px(60)));
+        // Name and kind both stay legible: the kind in full, else in short; then the name gives way in its middle.
+        const int name_width = QFontMetrics(name_font).horizontalAdvance(index.data(Qt::DisplayRole).toString());
+        const int room = right - px(14) - px(6) - x;
+        const QFontMetrics kind_metrics(kind_font);
+        const QString brief = index.data(kShortRole).toString();
+        if (name_width + kind_metrics.horizontalAdvance(kind) > room && !brief.isEmpty()) kind = brief;
+        const int kind_width = std::min(kind_metrics.horizontalAdvance(kind) + 2, std::max(0, room - px(48)));
         const QRect kind_box(right - px(14) - kind_width, option.rect.top(), kind_width, option.rect.height());
         p->setFont(name_font);
-        p->setPen(t.text);
+        p->setPen(fault == 2 ? t.secondary : t.text);  // a body whose text is broken is grey here as in the view
         const QRect name_box(x, option.rect.top(), kind_box.left() - x - px(6), option.rect.height());
         p->drawText(name_box, Qt::AlignVCenter,
-                    QFontMetrics(name_font).elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight,
+                    QFontMetrics(name_font).elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideMiddle,
                                                        name_box.width()));
         p->setFont(kind_font);
         p->setPen(t.secondary);
@@ -102,11 +119,11 @@ Outline::Outline(Workbench& bench, QWidget* parent) : QTreeWidget(parent), bench
     setItemDelegate(new RowPainter(this));
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     auto sizes = [this] {
-        setIndentation(px(18));
+        setIndentation(px(indent_));
         doItemsLayout();
     };
     connect(&Style::get(), &Style::changed, this, sizes);
-    setIndentation(px(18));
+    setIndentation(px(indent_));
     connect(&bench_, &Workbench::documentChanged, this, &Outline::rebuild);
     connect(&bench_, &Workbench::builtChanged, this, &Outline::rebuild);
     connect(&bench_, &Workbench::selectionChanged, this, &Outline::showSelection);
@@ -175,11 +192,17 @@ void Outline::rebuild() {
     if (model) {
         add(nullptr, {"body", "base"}, "base", tr("world"));
         std::vector<QTreeWidgetItem*> rows(model->bodies.size(), nullptr);
+        int deepest = 0;
         for (const int i : model->order()) {
             const Body& b = model->bodies[static_cast<std::size_t>(i)];
             QTreeWidgetItem* parent = b.parent == kBase ? topLevelItem(0) : rows[static_cast<std::size_t>(b.parent)];
             rows[static_cast<std::size_t>(i)] =
                 add(parent, {"body", b.name}, jointIcon(b.joint.type), jointText(b.joint));
+            rows[static_cast<std::size_t>(i)]->setData(0, kShortRole, jointShort(b.joint));
+            int depth = 1;
+            for (int up = b.parent; up != kBase && depth < 99; up = model->bodies[static_cast<std::size_t>(up)].parent)
+                ++depth;
+            deepest = std::max(deepest, depth);
         }
         for (const auto& e : model->tsdas)
             add(nullptr, {"tsda", e.name}, "tsda", e.input ? tr("spring, input") : tr("spring"));
@@ -208,6 +231,9 @@ void Outline::rebuild() {
                     (*it)->data(0, kNameRole).toString().toStdString() == item.name)
                     (*it)->setData(0, kFaultRole, std::max(fault, (*it)->data(0, kFaultRole).toInt()));
         expandAll();
+        // Long chains step in less, so that their names keep their room.
+        indent_ = std::clamp(80 / std::max(1, deepest), 4, 16);
+        setIndentation(px(indent_));
         int mobility = 0;
         for (const Body& b : model->bodies) mobility += jointNv(b.joint.type);
         const auto n = model->bodies.size();

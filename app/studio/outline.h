@@ -25,6 +25,7 @@ private:
     Workbench& bench_;
     QString signature_;
     bool quiet_ = false;
+    int indent_ = 16;  ///< interface px a level
 };
 
 }  // namespace mw::app
