@@ -64,6 +64,11 @@ void BadgeButton::refresh() {
     }
     text_ = QString::fromStdString(badge.text);
     detail_ = QString::fromStdString(badge.detail);
+    if (badge.state == Badge::State::editing && !bench_.built() && !bench_.document().read().ok()) {
+        // Nothing good has been there yet.
+        icon_ = "warning", color_ = t.caution;
+        detail_ = tr("the text has errors");
+    }
     setAccessibleName(tr("Proof: %1 %2").arg(text_, detail_));
     update();
 }

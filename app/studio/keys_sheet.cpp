@@ -7,8 +7,10 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QScrollArea>
+#include <QSettings>
 #include <QVBoxLayout>
 
+#include "app/panels/view_core.h"
 #include "app/studio/dock.h"
 #include "app/studio/style.h"
 
@@ -85,14 +87,37 @@ KeysSheet::KeysSheet(const QMenuBar* menus, QWidget* parent) : QDialog(parent) {
     for (std::size_t i = 1; i < grids.size(); ++i)
         if (grids[i].row < grids[at].row) at = i;
     Column& mouse = grids[at];
-    mouse.head(tr("Mouse in the view"), page);
-    mouse.line(tr("orbit"), cap(tr("middle drag")), page);
-    mouse.line(tr("pan"), cap(tr("Shift")) + " " + cap(tr("middle drag")), page);
+    // As the chosen habits have it.
+    const QString habits = QSettings().value("view/mouse", "Blender").toString();
+    const MousePreset preset = mousePresetFromName(habits.toStdString()).value_or(MousePreset::blender);
+    mouse.head(tr("Mouse in the view, like %1").arg(habits), page);
+    const std::pair<ViewDrag, QString> drags[] = {
+        {ViewDrag::orbit, tr("orbit")}, {ViewDrag::pan, tr("pan")}, {ViewDrag::zoom, tr("zoom")}};
+    const std::pair<PointerButton, QString> buttons[] = {{PointerButton::left, tr("left drag")},
+                                                         {PointerButton::middle, tr("middle drag")},
+                                                         {PointerButton::right, tr("right drag")}};
+    for (const auto& [drag, what] : drags)
+        for (const auto& [button, name] : buttons) {
+            if (dragOf(preset, button, {}) == drag) {
+                mouse.line(what, cap(name), page);
+                break;
+            }
+            if (dragOf(preset, button, {true, false, false}) == drag) {
+                mouse.line(what, cap(tr("Shift")) + " " + cap(name), page);
+                break;
+            }
+        }
     mouse.line(tr("zoom towards the cursor"), cap(tr("wheel")), page);
+    mouse.line(tr("look along an axis"), cap(tr("click its ball")), page);
     mouse.line(tr("select; again: what lies behind"), cap(tr("left click")), page);
     mouse.line(tr("add to the selection"), cap(tr("Ctrl")) + " " + cap(tr("left click")), page);
     mouse.line(tr("push a running body"), cap(tr("Ctrl")) + " " + cap(tr("left drag")), page);
+    mouse.line(tr("turn a running body"), cap(tr("Ctrl")) + " " + cap(tr("right drag")), page);
     mouse.line(tr("menu"), cap(tr("right click")), page);
+    mouse.head(tr("Energy plot"), page);
+    mouse.line(tr("scrub the run"), cap(tr("drag the time line")), page);
+    mouse.line(tr("zoom, move, all"), cap(tr("wheel")) + " " + cap(tr("drag")) + " " + cap(tr("double click")), page);
+    mouse.line(tr("hide a line"), cap(tr("click its name")), page);
     mouse.head(tr("Text"), page);
     mouse.line(tr("complete a word"), cap("Ctrl+Space"), page);
     mouse.line(tr("apply the fix of this line"), cap("Ctrl+."), page);

@@ -30,6 +30,7 @@
 #include "app/studio/run_bar.h"
 #include "app/studio/status_line.h"
 #include "app/studio/style.h"
+#include "app/studio/teach_page.h"
 #include "app/studio/text_editor.h"
 #include "app/studio/view_widget.h"
 #include "app/studio/workbench.h"
@@ -61,13 +62,16 @@ MainWindow::MainWindow(const StartOptions& options) : options_(options), bench_(
     auto* column = new QVBoxLayout(centre);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    recovery_message_ = new MessageBar("message.recovery", centre);
-    disk_message_ = new MessageBar("message.disk", centre);
-    run_message_ = new MessageBar("message.run", centre);
-    edit_message_ = new MessageBar("message.edit", centre);
     view_ = new ViewWidget(*bench_, options.safe_graphics, centre);
+    // Messages lie over the lower edge of the view, so that nothing moves when one comes.
+    recovery_message_ = new MessageBar("message.recovery", view_);
+    disk_message_ = new MessageBar("message.disk", view_);
+    run_message_ = new MessageBar("message.run", view_);
+    edit_message_ = new MessageBar("message.edit", view_);
     text_message_ = new MessageBar("message.text", view_);
-    connect(view_, &ViewWidget::resized, this, &MainWindow::placeTextMessage);
+    for (MessageBar* bar : {recovery_message_, disk_message_, run_message_, edit_message_, text_message_})
+        connect(bar, &MessageBar::placeWanted, this, &MainWindow::placeMessages);
+    connect(view_, &ViewWidget::resized, this, &MainWindow::placeMessages);
     connect(view_, &ViewWidget::outcome, this, &MainWindow::report);
     connect(view_, &ViewWidget::contextMenu, this, &MainWindow::showContextMenu);
     connect(
@@ -79,7 +83,6 @@ MainWindow::MainWindow(const StartOptions& options) : options_(options), bench_(
         },
         Qt::QueuedConnection);
     connect(view_, &ViewWidget::panelsChanged, this, &MainWindow::refreshActions);
-    for (MessageBar* bar : {recovery_message_, disk_message_, run_message_, edit_message_}) column->addWidget(bar);
     column->addWidget(view_, 1);
     setCentralWidget(centre);
 
@@ -172,8 +175,9 @@ void MainWindow::makeDocks() {
     Dock* text_dock = dock("text", tr("Text"), text_page, true, Qt::LeftDockWidgetArea);
     auto* inspector = new Inspector(*bench_);
     Dock* inspector_dock = dock("inspector", tr("Inspector"), inspector, true, Qt::RightDockWidgetArea);
-    auto* page = new CodeView(*bench_, "page");
-    dock("page", tr("Equations as code"), page, true, Qt::RightDockWidgetArea);
+    auto* page = new TeachPage(*bench_);
+    Dock* page_dock = dock("page", tr("Lesson"), page, true, Qt::RightDockWidgetArea);
+    connect(page, &TeachPage::note, page_dock, &Dock::setNote);
     connect(outline_, &Outline::note, outline_dock, &Dock::setNote);
     connect(outline_, &Outline::frameRequested, this, [this] { view_->frameSelection(); });
     connect(editor_, &TextEditor::note, text_dock, &Dock::setNote);
@@ -293,12 +297,15 @@ void MainWindow::applyLayout(const QString& name) {
         tabs[i]->show();
     }
     tabs[author ? 1 : 0]->raise();
+    // Where the inspector is not, the card in the view shows the same.
+    view_->openBodyCard(run || teach);
     const int w = width(), h = height();
     const int left = std::clamp(w / 5, px(220), px(author ? 360 : 300));
     resizeDocks({docks_["outline"]}, {run ? px(220) : left}, Qt::Horizontal);
     if (!run) {
         resizeDocks({docks_[teach ? "page" : "inspector"]},
-                    {teach ? w / 3 : std::clamp(w * 22 / 100, px(260), px(340))}, Qt::Horizontal);
+                    {teach ? std::clamp(w * 36 / 100, px(380), px(620)) : std::clamp(w * 22 / 100, px(260), px(340))},
+                    Qt::Horizontal);
         resizeDocks({docks_["outline"], docks_["text"]}, {author ? h / 5 : h / 4, author ? h / 2 : h * 2 / 5},
                     Qt::Vertical);
     }
@@ -386,7 +393,7 @@ void MainWindow::refreshSnapshot() {
 void MainWindow::refreshStale() {
     const Badge badge = bench_->workshop().badge();
     const bool stale = badge.state == Badge::State::last_good;
-    view_->setStale(stale);
+    view_->setStale(stale, stale ? faultyBodies() : std::vector<int>());
     if (actions_.contains("validate")) actions_["validate"]->setEnabled(bench_->built() != nullptr);
     if (badge.state == Badge::State::editing) return;  // between two keys nothing moves
     const auto& all = bench_->document().read().diagnostics;
@@ -412,16 +419,36 @@ void MainWindow::refreshStale() {
     if (!fault.fix.empty())
         choices.emplace_back(tr("Fix"), [this, fault] { report(applyFix(bench_->document(), fault)); });
     text_message_->say(text, "bad", std::move(choices));
-    placeTextMessage();
 }
 
-void MainWindow::placeTextMessage() {
-    const int width = std::min(view_->width() - px(24), px(720));
-    text_message_->setFixedWidth(std::max(px(160), width));
-    text_message_->adjustSize();
-    text_message_->move((view_->width() - text_message_->width()) / 2,
-                        view_->height() - text_message_->height() - px(12));
-    text_message_->raise();
+// Bodies of the shown mechanism whose statements have errors, and what sits on them.
+std::vector<int> MainWindow::faultyBodies() const {
+    std::vector<int> bodies;
+    const auto built = bench_->built();
+    if (!built) return bodies;
+    for (const Diagnostic& d : bench_->document().read().diagnostics) {
+        if (d.severity != Severity::error) continue;
+        const auto item = itemAt(bench_->document().tree(), d.range.begin);
+        const int body = item ? bodyOf(*built->model, *item) : -1;
+        if (body >= 0 && std::find(bodies.begin(), bodies.end(), body) == bodies.end()) bodies.push_back(body);
+    }
+    return bodies;
+}
+
+void MainWindow::placeMessages() {
+    if (placing_messages_) return;
+    placing_messages_ = true;
+    int bottom = view_->height() - px(12);
+    for (MessageBar* bar : {text_message_, edit_message_, run_message_, disk_message_, recovery_message_}) {
+        if (bar->isHidden()) continue;
+        bar->setFixedWidth(std::max(px(160), std::min(view_->width() - px(24), px(720))));
+        bar->adjustSize();
+        bottom -= bar->height();
+        bar->move((view_->width() - bar->width()) / 2, bottom);
+        bar->raise();
+        bottom -= px(8);
+    }
+    placing_messages_ = false;
 }
 
 void MainWindow::showContextMenu(const Item& item, const QPoint& at) {

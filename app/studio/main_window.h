@@ -70,7 +70,8 @@ private:
     void centreBadge();
     void refreshSnapshot();
     void refreshStale();
-    void placeTextMessage();
+    std::vector<int> faultyBodies() const;
+    void placeMessages();
     void showContextMenu(const Item& item, const QPoint& at);
     void followStyle();
     Dock* dock(const QString& name, const QString& title, QWidget* content, bool head, Qt::DockWidgetArea area);
@@ -93,6 +94,7 @@ private:
     void newDocument();
     void openDialog();
     void openExample(const QString& path);
+    void showGallery();
     bool save();
     bool saveAs();
     bool mayReplace();
@@ -110,6 +112,7 @@ private:
     StartOptions options_;
     std::unique_ptr<Workbench> bench_;
     std::unique_ptr<BackupSession> backups_;
+    bool placing_messages_ = false;
     RecentFiles recent_;
     ViewWidget* view_ = nullptr;
     Outline* outline_ = nullptr;

@@ -11,6 +11,7 @@
 #include <QSettings>
 
 #include "app/studio/examples.h"
+#include "app/studio/gallery.h"
 #include "app/studio/icons.h"
 #include "app/studio/main_window.h"
 #include "app/studio/message_bar.h"
@@ -71,6 +72,14 @@ void MainWindow::openExample(const QString& path) {
     } catch (const std::exception& fault) {
         edit_message_->say(QString::fromUtf8(fault.what()), "bad", {});
     }
+}
+
+void MainWindow::showGallery() {
+    auto* gallery = new Gallery(this);
+    gallery->setAttribute(Qt::WA_DeleteOnClose);
+    gallery->setModal(true);
+    connect(gallery, &Gallery::chosen, this, &MainWindow::openExample, Qt::QueuedConnection);
+    gallery->show();
 }
 
 bool MainWindow::save() {

@@ -29,7 +29,7 @@ QAction* MainWindow::act(QMenu* menu, const char* name, const QString& text, con
     auto* action = icon_name.isEmpty() ? new QAction(text, this) : new QAction(icon(icon_name), text, this);
     action->setObjectName(QString("action.") + name);
     action->setShortcuts(keys);
-    QString tip = QString(text).remove('&').remove("…");
+    QString tip = QString(text).remove('&').remove("…").section('\t', 0, 0);
     if (!keys.isEmpty()) tip += " (" + keys.first().toString(QKeySequence::NativeText) + ")";
     action->setToolTip(tip);
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
@@ -50,6 +50,8 @@ void MainWindow::makeMenus() {
     examples_menu_ = file->addMenu(icon("spherical"), tr("&Examples"));
     examples_menu_->setToolTipsVisible(true);
     connect(examples_menu_, &QMenu::aboutToShow, this, &MainWindow::fillExamples);
+    act(file, "gallery", tr("Examples with &pictures…"), "picture", {QKeySequence("Ctrl+Shift+O")},
+        [this] { showGallery(); });
     file->addSeparator();
     act(file, "save", tr("&Save"), "save", {QKeySequence("Ctrl+S")}, [this] { save(); });
     act(file, "save-as", tr("Save &as…"), {}, {QKeySequence("Ctrl+Shift+S")}, [this] { saveAs(); });
@@ -102,6 +104,8 @@ void MainWindow::makeMenus() {
     act(edit, "find", tr("&Find…"), "search", {QKeySequence("Ctrl+F")}, [this] { toggleFind(); });
     act(edit, "format", tr("F&ormat text"), "edit", {QKeySequence("Ctrl+Shift+I")},
         [this] { report(formatDocument(bench_->document())); });
+    act(edit, "complete", tr("&Complete word\tCtrl+Space"), {}, {}, [this] { editor_->offerCompletion(true); });
+    act(edit, "fix", tr("Apply the fi&x of this line\tCtrl+."), "fix", {}, [this] { editor_->applyFixAtCaret(); });
     act(edit, "text", tr("Go to &text"), "code", {QKeySequence("Ctrl+E")}, [this] {
         docks_["text"]->show();
         docks_["text"]->raise();
@@ -140,6 +144,7 @@ void MainWindow::makeMenus() {
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     act(help, "keys", tr("&Keys and mouse"), {}, {QKeySequence("F1")}, [this] { showKeys(); });
+    help->addAction(actions_["gallery"]);
     help->addMenu(examples_menu_);
     act(help, "about", tr("&About Mechwright"), "info", {}, [this] { showAbout(); });
     refreshActions();
@@ -211,8 +216,8 @@ void MainWindow::makeViewMenu(QMenu* menu) {
         [this] { view_->setStandardView(scene::StandardView::top); });
     act(menu, "perspective", tr("Perspective or &orthographic"), {}, {QKeySequence(Qt::KeypadModifier | Qt::Key_5)},
         [this] { view_->togglePerspective(); });
-    QAction* follow = act(menu, "follow", tr("Follow the selected &body"), "follow", {QKeySequence("Ctrl+F11")},
-                          [this] { view_->toggleFollow(); });
+    QAction* follow = act(menu, "follow", tr("Follow the selection or the w&hole"), "follow",
+                          {QKeySequence("Ctrl+F11")}, [this] { view_->toggleFollow(); });
     follow->setCheckable(true);
     menu->addSeparator();
     auto show = [&](const char* name, const QString& text, const char* icon_name, ViewWidget::Show what) {
@@ -343,7 +348,8 @@ void MainWindow::refreshActions() {
     for (const auto& [name, panel] : cards)
         if (actions_.contains(name)) actions_[name]->setChecked(view_->panelShown(panel));
     const bool some = !bench_->selection().empty();
-    for (const char* name : {"delete", "parent", "frame", "follow"})
+    if (actions_.contains("follow")) actions_["follow"]->setChecked(view_->following());
+    for (const char* name : {"delete", "parent", "frame"})
         if (actions_.contains(name)) actions_[name]->setEnabled(some);
 }
 

@@ -63,6 +63,17 @@ void MessageBar::say(const QString& text, const char* tone, std::vector<Choice> 
         buttons_->addWidget(button);
     }
     show();
+    emit placeWanted();
+}
+
+void MessageBar::showEvent(QShowEvent* event) {
+    QFrame::showEvent(event);
+    emit placeWanted();
+}
+
+void MessageBar::hideEvent(QHideEvent* event) {
+    QFrame::hideEvent(event);
+    emit placeWanted();
 }
 
 }  // namespace mw::app

@@ -1,4 +1,4 @@
-// A line above the view that says something important and what can be done about it; it never blocks the window.
+// A line over the view that says something important and what can be done about it; it never blocks the window.
 #pragma once
 
 #include <QFrame>
@@ -18,6 +18,13 @@ public:
     explicit MessageBar(const QString& name, QWidget* parent = nullptr);
     /// `tone`: "info", "caution" or "bad".
     void say(const QString& text, const char* tone, std::vector<Choice> choices);
+
+signals:
+    void placeWanted();  ///< it came, went or says something else
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     QLabel *sign_, *text_;

@@ -42,6 +42,7 @@ public:
     std::string bytes() const;
     void showRange(std::size_t offset, std::size_t length);  ///< selects it and scrolls there
     bool applyFixAtCaret();
+    void offerCompletion(bool asked);
     void find(const QString& text, bool forward);
 
 signals:
@@ -58,7 +59,6 @@ private:
     void followStyle();
     void caretMoved();
     void edited();
-    void offerCompletion(bool asked);
     void complete(const QString& word);
     void hoverDiagnostic(int position, const QPoint& at);
     const Diagnostic* diagnosticAt(std::size_t offset) const;

@@ -113,6 +113,11 @@ void ViewWidget::setMousePreset(const QString& name) {
 }
 
 void ViewWidget::togglePanel(int panel) { core_.toggleCard(kCards[panel]); }
+void ViewWidget::openBodyCard(bool open) {
+    core_.panels().body_open = open;
+    core_.invalidate();
+}
+
 bool ViewWidget::panelShown(int panel) const { return core_.cardShown(kCards[panel]); }
 
 void ViewWidget::resizeEvent(QResizeEvent* event) {

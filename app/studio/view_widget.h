@@ -33,7 +33,9 @@ public:
     void setMousePreset(const QString& name);
     void togglePanel(int panel);
     bool panelShown(int panel) const;
-    void setStale(bool stale) { core_.setStale(stale); }
+    void setStale(bool stale, std::vector<int> bodies) { core_.setStale(stale, std::move(bodies)); }
+    void openBodyCard(bool open);
+    bool following() const { return core_.following(); }
     /// Gives up a drag (push, orbit); false when there was none.
     bool cancelDrag() { return core_.cancelDrag(); }
     /// The view without panels and window, as pixels.
