@@ -79,7 +79,15 @@ void Studio::start() {
                         {"LANG", locale_}},
                        own / "log");
     park();
-    const bool there = until([&] { return !alive() || view().width > 200; });
+    // Docks find their sizes in the first moments.
+    Rect last;
+    int same = 0;
+    const bool there = until([&] {
+        const Rect now = view();
+        same = now.width > 200 && now.y == last.y && now.height == last.height ? same + 1 : 0;
+        last = now;
+        return !alive() || same >= 12;
+    });
     INFO(log());
     REQUIRE(alive());
     REQUIRE(there);
@@ -87,25 +95,24 @@ void Studio::start() {
 
 // ---- what is where ----
 
-// The ground under the tool bar: the longest row of the gradient's first colour.
+// The ground under the tool bar: the first long row of the gradient's first colour.
 Rect Studio::view() {
     const Picture all = stage_->look();
     const std::uint32_t top = theme().view_top.rgb();
     Rect best;
     for (int y = 50; y < all.height / 2 && best.width == 0; ++y) {
-        int from = -1;
-        for (int x = 0; x <= all.width; ++x) {
-            const bool is = x < all.width && near(all.at(x, y), top);
-            if (is && from < 0) from = x;
-            if (!is && from >= 0) {
-                if (x - from > 200 && x - from > best.width) best = {from, y, x - from, 0};
-                from = -1;
-            }
+        int n = 0, first = 0, last = 0;
+        for (int x = 0; x < all.width; ++x) {
+            if (!near(all.at(x, y), top)) continue;
+            if (n++ == 0) first = x;
+            last = x;
         }
+        if (n > 200) best = {first, y, last + 1 - first, 0};  // (a body may stand before it)
     }
     if (best.width == 0) return best;
     const Slider track = slider();
-    best.height = std::max(0, track.y - best.y - all.height / 30);
+    if (track.y < best.y + 200) return {};
+    best.height = track.y - best.y - all.height / 30;
     return best;
 }
 
@@ -156,7 +163,8 @@ std::vector<Rect> Studio::buttons(const Rect& bar) {
     for (int x = 6; x < picture.width; ++x) {
         int length = 0;
         for (int y = picture.height / 2 - 6; y < picture.height / 2 + 6; ++y)
-            length += near(picture.at(x, y), theme().border.rgb());
+            length += near(picture.at(x, y), theme().border.rgb()) || near(picture.at(x, y), theme().accent.rgb()) ||
+                      near(picture.at(x, y), theme().text_secondary.rgb());
         if (length == 12) lines.push_back(x);
     }
     std::vector<Rect> found;
@@ -206,8 +214,8 @@ Studio::Slider Studio::slider() {
 }
 
 Rect Studio::scene() {
-    const Rect v = view();
-    REQUIRE(v.width > 0);
+    Rect v;
+    REQUIRE(until([&] { return (v = view()).width > 420; }));
     // Cards stand at the left, the axis widget at the upper right, messages at the bottom.
     return {v.x + 284, v.y + 8, v.width - 284 - 116, v.height - 80};
 }
@@ -257,7 +265,7 @@ Studio::Spot Studio::beam() {
         for (int x = 0; x < part.width; ++x) {
             const std::uint32_t p = picture.at(x, y);
             const int r = static_cast<int>(p >> 16), g = static_cast<int>(p >> 8 & 255), b = static_cast<int>(p & 255);
-            if (r > g + 15 && g > b + 20) places.push_back({x, y});
+            if (r > g + 8 && g > b + 10) places.push_back({x, y});
         }
     if (places.empty()) return {};
     const auto [x, y] = places[places.size() / 2];
