@@ -196,7 +196,9 @@ void ViewCore::frameSelection(double now) {
 // A running mechanism that swings out of the picture is brought back into it, as long as nobody has chosen another
 // part.
 void ViewCore::keepInView(double now) {
-    if (!auto_frame_ || !snapshot_ || snapshot_->run != RunState::running || follow_ || follow_whole_) return;
+    if (!auto_frame_ || !snapshot_ || follow_ || follow_whole_) return;
+    // Steps back and scrubbing leave the camera alone; a run moves it, and a state that was put there by hand.
+    if (snapshot_->run != RunState::running && (snapshot_->state.step != 0 || panels_.pose_moving)) return;
     const scene::Box& box = scene_.bounds;
     if (camera_.moving() || box.empty() || !(box.diagonal() < kMostGrown * framed_size_)) return;
     bool outside = false;

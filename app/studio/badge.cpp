@@ -9,6 +9,7 @@
 #include <QPainterPath>
 #include <QPushButton>
 #include <QTreeWidget>
+#include <algorithm>
 #include <cmath>
 
 #include "app/studio/dock.h"

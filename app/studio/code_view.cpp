@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <Qsci/qscilexercpp.h>
 #include <Qsci/qsciscintilla.h>
+#include <algorithm>
 
 #include "app/studio/dock.h"
 #include "app/studio/icons.h"

@@ -171,6 +171,7 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
 
 void EnergyPlot::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    followStyle();  // a label takes its font only once the style sheet has had its say
     refresh(true);
 }
 

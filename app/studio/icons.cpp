@@ -7,6 +7,7 @@
 #include <QIconEngine>
 #include <QPainter>
 #include <QSvgRenderer>
+#include <algorithm>
 
 #include "app/studio/style.h"
 

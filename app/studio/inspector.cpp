@@ -250,13 +250,15 @@ void Inspector::showBody(const Item& item) {
                       .section('.', -1);
         liveRow(label, of([k](const Snapshot& s, std::size_t i) {
                     const Layout l = layoutOf(*s.model);
-                    const auto v = static_cast<std::size_t>(l.v_of_body[i] + k);
-                    QString text = fixed(s.state.v[v]);
-                    if (v < s.readings.vdot.size())
-                        text += QObject::tr("   rate %1").arg(fixed(s.readings.vdot[v]).trimmed());
-                    return text;
+                    return fixed(s.state.v[static_cast<std::size_t>(l.v_of_body[i] + k)]);
                 }),
-                tr("velocity of the joint, and its rate of change"));
+                tr("velocity of the joint"));
+        liveRow("d" + label + "/dt", of([k](const Snapshot& s, std::size_t i) {
+                    const Layout l = layoutOf(*s.model);
+                    const auto v = static_cast<std::size_t>(l.v_of_body[i] + k);
+                    return v < s.readings.vdot.size() ? fixed(s.readings.vdot[v]) : QString("not computed");
+                }),
+                tr("its rate of change: the plain derivative of the number above"));
     }
     section(tr("Pose of the body origin, base axes"));
     liveRow({}, of([](const Snapshot& s, std::size_t i) { return triple(&s.readings.X[12 * i + 9], "m"); }),

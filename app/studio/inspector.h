@@ -3,6 +3,7 @@
 
 #include <QElapsedTimer>
 #include <QScrollArea>
+#include <functional>
 #include <vector>
 
 class QFormLayout;

@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QToolButton>
+#include <algorithm>
 
 #include "app/studio/icons.h"
 #include "app/studio/style.h"

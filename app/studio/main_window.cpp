@@ -4,6 +4,7 @@
 #include <QActionGroup>
 #include <QButtonGroup>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -146,6 +147,24 @@ MainWindow::MainWindow(const StartOptions& options) : options_(options), bench_(
 
 MainWindow::~MainWindow() = default;
 
+// Keys of the find field: its own, not the window's.
+bool MainWindow::eventFilter(QObject* object, QEvent* event) {
+    if (object != find_ || (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride))
+        return QMainWindow::eventFilter(object, event);
+    auto* key = static_cast<QKeyEvent*>(event);
+    const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+    if (!enter && key->key() != Qt::Key_Escape) return QMainWindow::eventFilter(object, event);
+    event->accept();
+    if (event->type() == QEvent::ShortcutOverride) return true;
+    if (enter) {
+        editor_->find(find_->text(), !(key->modifiers() & Qt::ShiftModifier));
+    } else {
+        find_->hide();
+        editor_->setFocus();
+    }
+    return true;
+}
+
 Dock* MainWindow::dock(const QString& name, const QString& title, QWidget* content, bool head,
                        Qt::DockWidgetArea area) {
     auto* d = new Dock("dock." + name, title, content, head, this);
@@ -169,7 +188,7 @@ void MainWindow::makeDocks() {
     text_column->addWidget(find_);
     text_column->addWidget(editor_, 1);
     connect(find_, &QLineEdit::textEdited, this, [this](const QString& text) { editor_->find(text, true); });
-    connect(find_, &QLineEdit::returnPressed, this, [this] { editor_->find(find_->text(), true); });
+    find_->installEventFilter(this);
 
     Dock* outline_dock = dock("outline", tr("Outline"), outline_, true, Qt::LeftDockWidgetArea);
     Dock* text_dock = dock("text", tr("Text"), text_page, true, Qt::LeftDockWidgetArea);
@@ -298,7 +317,7 @@ void MainWindow::applyLayout(const QString& name) {
     }
     tabs[author ? 1 : 0]->raise();
     // Where the inspector is not, the card in the view shows the same.
-    view_->openBodyCard(run || teach);
+    view_->showBodyCard(run || teach);
     const int w = width(), h = height();
     const int left = std::clamp(w / 5, px(220), px(author ? 360 : 300));
     resizeDocks({docks_["outline"]}, {run ? px(220) : left}, Qt::Horizontal);
@@ -408,7 +427,7 @@ void MainWindow::refreshStale() {
     const LineColumn place = lineColumn(bench_->document().text(), fault.range.begin);
     QString text = tr("Line %1: %2").arg(place.line).arg(QString::fromStdString(fault.message));
     if (!fault.remedy.empty()) text += ": " + QString::fromStdString(fault.remedy);
-    if (!text.endsWith('.')) text += '.';
+    if (!text.endsWith('.') && !text.endsWith('?')) text += '.';
     if (stale) text += tr(" The last good mechanism is shown.");
     if (text == text_message_said_ && text_message_->isVisible()) return;
     text_message_said_ = text;

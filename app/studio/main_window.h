@@ -53,6 +53,7 @@ public:
     static QStringList layoutNames() { return {"Author", "Run", "Inspect", "Teach"}; }
 
 protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;

@@ -2,6 +2,7 @@
 #include "app/studio/mech_lexer.h"
 
 #include <Qsci/qsciscintilla.h>
+#include <algorithm>
 
 #include "app/studio/style.h"
 #include "engine/mech/keywords.h"

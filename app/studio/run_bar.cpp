@@ -10,6 +10,7 @@
 #include <QPainter>
 #include <QStyle>
 #include <QToolButton>
+#include <algorithm>
 #include <cmath>
 
 #include "app/studio/dock.h"

@@ -8,6 +8,7 @@
 #include <QProxyStyle>
 #include <QStyleFactory>
 #include <QToolTip>
+#include <algorithm>
 #include <cmath>
 
 namespace mw::app {

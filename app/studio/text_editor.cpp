@@ -320,6 +320,8 @@ void TextEditor::find(const QString& text, bool forward) {
         getSelection(&line, &index, &to_line, &to_index);
     }
     findFirst(text, false, false, false, true, forward, line, index);
+    SendScintilla(SCI_SETXOFFSET, 0UL);
+    SendScintilla(SCI_SCROLLCARET);
 }
 
 void TextEditor::offerCompletion(bool asked) {

@@ -42,8 +42,8 @@ ViewWidget::ViewWidget(Workbench& bench, bool safe_graphics, QWidget* parent)
     setMouseTracking(true);
     setMinimumSize(200, 160);
     time_.start();
-    // Folded at first: the mechanism has the room, and the inspector shows the same numbers.
-    core_.panels().sliders_open = core_.panels().body_open = false;
+    // Folded at first: the mechanism has the room.
+    core_.panels().sliders_open = false;
     wire();
     connect(&bench_, &Workbench::snapshotChanged, this, &ViewWidget::followSnapshot);
     connect(&bench_, &Workbench::selectionChanged, this, [this] { core_.setSelection(bench_.selection().items()); });
@@ -113,9 +113,8 @@ void ViewWidget::setMousePreset(const QString& name) {
 }
 
 void ViewWidget::togglePanel(int panel) { core_.toggleCard(kCards[panel]); }
-void ViewWidget::openBodyCard(bool open) {
-    core_.panels().body_open = open;
-    core_.invalidate();
+void ViewWidget::showBodyCard(bool shown) {
+    if (core_.cardShown(ViewCard::body) != shown) core_.toggleCard(ViewCard::body);
 }
 
 bool ViewWidget::panelShown(int panel) const { return core_.cardShown(kCards[panel]); }

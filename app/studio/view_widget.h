@@ -34,7 +34,7 @@ public:
     void togglePanel(int panel);
     bool panelShown(int panel) const;
     void setStale(bool stale, std::vector<int> bodies) { core_.setStale(stale, std::move(bodies)); }
-    void openBodyCard(bool open);
+    void showBodyCard(bool shown);
     bool following() const { return core_.following(); }
     /// Gives up a drag (push, orbit); false when there was none.
     bool cancelDrag() { return core_.cancelDrag(); }
