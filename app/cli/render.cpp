@@ -1,4 +1,5 @@
 // mech render: a picture of the mechanism, drawn offscreen with a camera that shows all of it.
+#include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
 #include <iostream>

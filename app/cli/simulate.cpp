@@ -1,4 +1,5 @@
 // mech simulate: runs a mechanism from its start state and writes what it did as a table of comma separated values.
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>

@@ -121,6 +121,7 @@ void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::
 
 void ViewCore::setSelection(std::vector<Item> items) {
     selection_ = std::move(items);
+    free_changed_ = true;
     settling_ = 2;
     changed(true);
 }
@@ -186,6 +187,7 @@ void ViewCore::toggleCard(ViewCard card) {
         case ViewCard::sliders: panels_.show_sliders = !panels_.show_sliders; break;
         case ViewCard::performance: performance_ = !performance_; break;
     }
+    free_changed_ = true;
     invalidate();
     if (events.cards) events.cards();
 }
@@ -241,7 +243,13 @@ void ViewCore::frame(const Frame& frame) {
         frameAll(frame.now);
     } else if (resized) {
         findFreePart(false);
+    } else if (free_changed_ && auto_frame_ && snapshot_ && builder_) {
+        // A card that came or went moves the mechanism beside it.
+        const scene::Vec2 before = shift_;
+        findFreePart(true);
+        if (shift_ != before) camera_.frame(framed_box_, viewport(), frame.now);
     }
+    free_changed_ = false;
     const bool rebuilt = scene_dirty_;
     rebuildScene();
     followOn();

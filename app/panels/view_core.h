@@ -203,7 +203,7 @@ private:
     bool auto_frame_ = true;                                                ///< nobody has chosen another part
     scene::Box framed_box_, reach_;
     double framed_size_ = 0;
-    bool reach_known_ = false;
+    bool reach_known_ = false, free_changed_ = false;
     int followed_ = 0;  ///< what the camera was following
     scene::PickCycle cycle_;
     scene::ItemId hover_;

@@ -1,6 +1,7 @@
 // The one file that holds stb_truetype. Glyphs are packed in shelves, at four positions within a pixel.
 #include "app/render/font_atlas.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>

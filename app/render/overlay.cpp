@@ -1,6 +1,7 @@
 // Overlay drawings in px; every length is a token times the display's scale.
 #include "app/render/overlay.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 

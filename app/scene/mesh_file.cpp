@@ -1,6 +1,7 @@
 // Wavefront OBJ (v, f with any of its index forms, polygons as fans) and STL in both dialects.
 #include "app/scene/mesh_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <fstream>

@@ -317,7 +317,7 @@ void MainWindow::applyLayout(const QString& name) {
     }
     tabs[author ? 1 : 0]->raise();
     // Where the inspector is not, the card in the view shows the same.
-    view_->showBodyCard(run || teach);
+    view_->showBodyCard(run);
     const int w = width(), h = height();
     const int left = std::clamp(w / 5, px(220), px(author ? 360 : 300));
     resizeDocks({docks_["outline"]}, {run ? px(220) : left}, Qt::Horizontal);

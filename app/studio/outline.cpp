@@ -91,7 +91,7 @@ public:
         const int room = right - px(14) - px(6) - x;
         const QFontMetrics kind_metrics(kind_font);
         const QString brief = index.data(kShortRole).toString();
-        if (name_width + kind_metrics.horizontalAdvance(kind) > room && !brief.isEmpty()) kind = brief;
+        if (name_width + kind_metrics.horizontalAdvance(kind) + px(6) > room && !brief.isEmpty()) kind = brief;
         const int kind_width = std::min(kind_metrics.horizontalAdvance(kind) + 2, std::max(0, room - px(48)));
         const QRect kind_box(right - px(14) - kind_width, option.rect.top(), kind_width, option.rect.height());
         p->setFont(name_font);

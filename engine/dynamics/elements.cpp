@@ -1,6 +1,8 @@
 // Element laws and their explicit application.
 #include "engine/dynamics/elements.h"
 
+#include <algorithm>
+
 namespace mw {
 
 namespace {

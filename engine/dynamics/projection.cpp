@@ -1,6 +1,7 @@
 // Sums over bodies of J^T I J and J^T f, all in base coordinates about the base origin.
 #include "engine/dynamics/projection.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace mw {

@@ -2,6 +2,7 @@
 // workspace: work[0] holds the context, then come the per-body scratch, the mass matrix and a vector.
 #include "engine/dynamics/reference_kernel.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <type_traits>

@@ -1,6 +1,7 @@
 // Cuts a property's tokens into values as the keyword table wants them.
 #include "engine/mech/values.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace mw::mech {

@@ -1,6 +1,7 @@
 // Expressions: + - * / ^ (to the right, unary minus below it), functions, pi, deg, params, lets above, t where allowed.
 #include "engine/model/expression_reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // Positions and velocities: v = dq/dt by finite differences, attitudes against a recomputation in long double,
 // observations against the poses they come from, and the exact return of a half step.
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 #include "engine/proof/checks.h"

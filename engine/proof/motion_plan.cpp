@@ -1,6 +1,7 @@
 // Chooses start, step and length of a motion gate's run.
 #include "engine/proof/motion_plan.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 

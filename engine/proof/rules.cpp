@@ -1,5 +1,6 @@
 // The interface's promises: absent inputs are zero, a body without `fext` never reads its slot, and right-hand sides do
 // not see each other.
+#include <algorithm>
 #include <limits>
 
 #include "engine/proof/checks.h"

@@ -1,4 +1,5 @@
 // What can be asked before any state: names, references, inertias, and whether the kernel is of this model at all.
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>

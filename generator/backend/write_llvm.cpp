@@ -2,6 +2,7 @@
 // zero array at the entry; library calls are opaque (nobuiltin), made only where they are chosen.
 #include "generator/backend/write_llvm.h"
 
+#include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/LLVMContext.h>

@@ -1,6 +1,8 @@
 // Force elements as rows over the joints between their ends, joint damping, and observations.
 #include "generator/derive/elements.h"
 
+#include <algorithm>
+
 #include "generator/derive/numbers.h"
 
 namespace mw::gen {

@@ -1,6 +1,7 @@
 // From bodies and joints to links.
 #include "generator/derive/links.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "generator/derive/numbers.h"

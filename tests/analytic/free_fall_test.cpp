@@ -1,4 +1,5 @@
 // A satellite at rest in free fall: every part accelerates with g and with nothing else, at every attitude.
+#include <algorithm>
 #include <cmath>
 #include <random>
 

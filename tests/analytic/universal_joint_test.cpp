@@ -1,4 +1,5 @@
 // The universal joint's unevenness over a whole turn.
+#include <algorithm>
 #include <cmath>
 
 #include "tests/analytic/runs.h"

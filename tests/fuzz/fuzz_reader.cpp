@@ -2,6 +2,7 @@
 // time and memory. Usage: fuzz_reader COUNT [--seed S] [--models FOLDER] [--save FOLDER] [--no-clock]
 // [--size BYTES] (every text is a large one of about this size).
 // A fault, a crash or a hang saves the text that caused it and ends the program with 1.
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // The built viewer on a display of its own: what it draws is judged by the picture it saves.
+#include <cmath>
 #include <set>
 
 #define STB_IMAGE_IMPLEMENTATION

@@ -3,6 +3,7 @@
 #include "app/document/actions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <random>
 

@@ -1,6 +1,7 @@
 // The camera never flips, never gets lost, and keeps what lies under the cursor under it.
 #include "app/scene/camera.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 

@@ -1,4 +1,5 @@
 // Principal inertias against their matrix, and the search for motions without mass against the mass matrix itself.
+#include <algorithm>
 #include <cmath>
 #include <random>
 

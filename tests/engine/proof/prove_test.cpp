@@ -1,4 +1,5 @@
 // The gates on good kernels (all pass) and on kernels with one fault each (the right gate trips and names a state).
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>

@@ -1,4 +1,5 @@
 // Order, reversibility and the exact maps of the two schemes.
+#include <algorithm>
 #include <cmath>
 
 #include "tests/engine/sim/models.h"

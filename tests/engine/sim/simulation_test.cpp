@@ -1,4 +1,5 @@
 // The books of a run, what acts from outside, and what happens when a run goes wrong.
+#include <algorithm>
 #include <cmath>
 
 #include "tests/engine/sim/models.h"

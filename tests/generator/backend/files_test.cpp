@@ -1,4 +1,5 @@
 // The C file as a file, the object cache, cancellation, and the example of the documentation.
+#include <algorithm>
 #include <atomic>
 #include <clocale>
 #include <cmath>

@@ -2,6 +2,7 @@
 // differences.
 #include "generator/expr/expr.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 

@@ -1,6 +1,7 @@
 // The program's own sine and cosine against long double, run by a small walker of the instructions.
 #include "generator/program/sincos.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
