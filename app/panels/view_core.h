@@ -121,6 +121,8 @@ public:
     /// Follows the selection; without one, the centre of mass of the whole.
     void toggleFollow();
     bool following() const { return follow_ || follow_whole_; }
+    /// What the camera draws into: the picture's size, and where its free part lies.
+    scene::Viewport viewport() const;
     const scene::Camera& camera() const { return camera_; }
 
     // Input: device pixels from the view's upper left corner, seconds as in `Frame`
@@ -163,7 +165,6 @@ private:
     void changed(bool scene_too);
 
     // view_frame.cpp
-    scene::Viewport viewport() const;
     void findFreePart(bool keep_picture);
     scene::Box reach();
     void keepInView(double now);

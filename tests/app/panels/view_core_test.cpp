@@ -57,7 +57,7 @@ struct Stage {
         core.frame({800, 600, 0, 1, now, scene::ThemeKind::dark, true});
     }
     Vec2 at(double x, double y, double z) {
-        const auto p = core.camera().project({x, y, z}, {800, 600});
+        const auto p = core.camera().project({x, y, z}, core.viewport());
         REQUIRE(p);
         return p->pixel;
     }
