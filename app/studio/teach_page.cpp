@@ -1,11 +1,12 @@
 // Words are written when the mechanism or the selection changes; numbers four times a second from the snapshot's state.
 #include "app/studio/teach_page.h"
 
+#include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -44,12 +45,18 @@ Convention conventionOf(JointType type) {
     return {"", "", ""};
 }
 
+/// Short, so that rows of them fit beside the view; a minus that no line breaks after.
 QString number(double x) {
     if (!std::isfinite(x)) return "not a number";
-    if (std::abs(x) < 5e-13) x = 0;
     const double a = std::abs(x);
-    if (a != 0 && (a < 1e-3 || a >= 1e5)) return QString::number(x, 'e', 2);
-    return QString::number(x, 'f', a < 100 ? 4 : 2);
+    QString text = a < 5e-13  ? QString("0")
+                   : a < 1e-3 ? QString::number(x, 'e', 0)
+                   : a < 10   ? QString::number(x, 'f', 3)
+                   : a < 100  ? QString::number(x, 'f', 2)
+                   : a < 1000 ? QString::number(x, 'f', 1)
+                   : a < 1e6  ? QString::number(x, 'f', 0)
+                              : QString::number(x, 'e', 2);
+    return text.replace('-', QChar(0x2212));
 }
 
 QString head(const QString& text) { return QString("<p style='margin:10px 0 3px 0'><b>%1</b></p>").arg(text); }
@@ -62,8 +69,26 @@ TeachPage::TeachPage(Workbench& bench, QWidget* parent) : QWidget(parent), bench
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* split = new QSplitter(Qt::Vertical, this);
-    auto* scroll = new QScrollArea(split);
+    auto* top = new QHBoxLayout;
+    top->setContentsMargins(12, 6, 12, 4);
+    auto* pages = new QStackedWidget(this);
+    auto* group = new QButtonGroup(this);
+    for (const QString& name : {tr("Equations"), tr("Code")}) {
+        auto* button = new QPushButton(name, this);
+        button->setObjectName(QString("lesson.page.%1").arg(group->buttons().size()));
+        button->setProperty("segment", true);
+        button->setCheckable(true);
+        button->setChecked(group->buttons().isEmpty());
+        group->addButton(button, static_cast<int>(group->buttons().size()));
+        top->addWidget(button);
+    }
+    top->addStretch(1);
+    reveal_ = new QPushButton(tr("Hide values"), this);
+    reveal_->setObjectName("lesson.reveal");
+    reveal_->setToolTip(tr("Hide the numbers for a class to find them, and reveal them again."));
+    top->addWidget(reveal_);
+    column->addLayout(top);
+    auto* scroll = new QScrollArea(pages);
     scroll->setObjectName("lesson.scroll");
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
@@ -85,23 +110,17 @@ TeachPage::TeachPage(Workbench& bench, QWidget* parent) : QWidget(parent), bench
         return label;
     };
     words_ = text("lesson.words");
-    auto* row = new QHBoxLayout;
-    reveal_ = new QPushButton(tr("Hide values"), page);
-    reveal_->setObjectName("lesson.reveal");
-    reveal_->setToolTip(tr("Hide the numbers for a class to find them, and reveal them again."));
-    row->addWidget(reveal_);
-    row->addStretch(1);
-    lines->addLayout(row);
     numbers_ = text("lesson.numbers");
     conventions_ = text("lesson.conventions");
     lines->addStretch(1);
     scroll->setWidget(page);
-    split->addWidget(scroll);
-    split->addWidget(new CodeView(bench_, "page"));
-    split->setStretchFactor(0, 1);
-    split->setStretchFactor(1, 0);
-    split->setSizes({px(600), px(110)});
-    column->addWidget(split);
+    pages->addWidget(scroll);
+    pages->addWidget(new CodeView(bench_, "page"));
+    column->addWidget(pages, 1);
+    connect(group, &QButtonGroup::idClicked, this, [this, pages](int page) {
+        pages->setCurrentIndex(page);
+        reveal_->setVisible(page == 0);
+    });
     connect(reveal_, &QPushButton::clicked, this, [this] {
         hidden_ = !hidden_;
         reveal_->setText(hidden_ ? tr("Reveal values") : tr("Hide values"));
@@ -114,6 +133,12 @@ TeachPage::TeachPage(Workbench& bench, QWidget* parent) : QWidget(parent), bench
     rewrite();
 }
 
+// Sentences keep within the page; only a wide matrix scrolls.
+void TeachPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    for (QLabel* label : {words_, conventions_}) label->setMaximumWidth(std::max(px(160), width() - px(40)));
+}
+
 void TeachPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     rewrite();
@@ -124,7 +149,7 @@ QString TeachPage::value(double x) const { return hidden_ ? QString("▒▒▒�
 void TeachPage::rewrite() {
     if (!isVisible()) return;
     const auto built = bench_.built();
-    reveal_->setVisible(built != nullptr);
+    reveal_->setEnabled(built != nullptr);
     if (!built) {
         words_->setText(tr("There is no mechanism yet. Open an example (Ctrl+Shift+O), or type one at the left."));
         numbers_->clear();
@@ -147,7 +172,9 @@ void TeachPage::rewrite() {
     if (g[0].value == 0 && g[1].value == 0 && g[2].value == 0) assumed << tr("no gravity");
     else
         assumed << tr("gravity is the same everywhere: (%1, %2, %3) m/s², base axes")
-                       .arg(number(g[0].value), number(g[1].value), number(g[2].value));
+                       .arg(g[0].value, 0, 'g', 5)
+                       .arg(g[1].value, 0, 'g', 5)
+                       .arg(g[2].value, 0, 'g', 5);
     if (!model.tsdas.empty() || !model.rsdas.empty())
         assumed << tr("springs and dampers have no mass; tension is positive when it pulls");
     if (!model.drives.empty()) assumed << tr("drives act on their joint without delay, clipped to their limit");
@@ -200,12 +227,13 @@ QString TeachPage::matrixText(const Built& built, int body) const {
         last = first + jointNv(model.bodies[static_cast<std::size_t>(body)].joint.type);
     }
     const bool whole = n <= kWholeMatrix;
-    QString s =
-        QString("<table cellspacing='0' cellpadding='2' style='font-family:\"JetBrains Mono\"; font-size:small'>");
+    QString s = QString(
+                    "<table cellspacing='0' cellpadding='2' "
+                    "style='font-family:\"JetBrains Mono\"; font-size:%1px'>")
+                    .arg(px(10.5));
     s += QString("<tr style='color:%1'><td></td>").arg(quiet);
     if (whole)
-        for (int j = 0; j < n; ++j)
-            s += QString("<td align='right'>%1</td>").arg(esc(layout.v_names[static_cast<std::size_t>(j)]).left(9));
+        for (int j = 0; j < n; ++j) s += QString("<td align='right'>%1</td>").arg(j + 1);
     s += "<td align='right'>&nbsp;v̇</td><td align='right'>&nbsp;c</td><td align='right'>&nbsp;τ</td></tr>";
     const auto vdot = bench_.snapshot()->readings.vdot;
     for (int i = first; i < last; ++i) {
@@ -215,7 +243,7 @@ QString TeachPage::matrixText(const Built& built, int body) const {
                                  jointNv(model.bodies[static_cast<std::size_t>(body)].joint.type);
         s += QString("<tr%1><td>%2&nbsp;</td>")
                  .arg(own ? QString(" style='background:%1'").arg(tokens().selected.name()) : QString(),
-                      esc(layout.v_names[row]));
+                      QString("%1 %2").arg(i + 1).arg(esc(layout.v_names[row])).replace(' ', "&nbsp;"));
         double tau = c_[row];
         for (int j = 0; j < n; ++j) {
             const double m = M_[row * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)];
