@@ -9,6 +9,7 @@
 #include <QScrollArea>
 #include <QSettings>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/panels/view_core.h"
 #include "app/studio/dock.h"
@@ -49,7 +50,7 @@ KeysSheet::KeysSheet(const QMenuBar* menus, QWidget* parent) : QDialog(parent) {
     auto* page = new QWidget;
     auto* columns = new QHBoxLayout(page);
     columns->setContentsMargins(px(20), px(16), px(20), px(16));
-    columns->setSpacing(px(36));
+    columns->setSpacing(px(28));
     std::vector<Column> grids;
     for (int i = 0; i < 3; ++i) {
         auto* side = new QVBoxLayout;
@@ -124,7 +125,9 @@ KeysSheet::KeysSheet(const QMenuBar* menus, QWidget* parent) : QDialog(parent) {
     scroll->setWidget(page);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(scroll);
-    resize(px(1020), px(640));
+    // As wide as its columns, as far as the window's screen allows.
+    const int most = parent ? parent->width() - px(40) : px(1200);
+    resize(std::clamp(page->sizeHint().width() + px(24), px(640), std::max(px(640), most)), px(660));
 }
 
 }  // namespace mw::app

@@ -91,6 +91,7 @@ bool MainWindow::save() {
                             .arg(QString::fromStdString(document.displayName())),
                         QMessageBox::Cancel, this);
         box.setObjectName("ask.overwrite");
+        box.setIconPixmap(iconPixmap("warning", tokens().caution, px(32), devicePixelRatioF()));
         auto* replace = box.addButton(tr("Save anyway"), QMessageBox::AcceptRole);
         box.exec();
         if (box.clickedButton() != replace) return false;
@@ -135,6 +136,7 @@ bool MainWindow::mayReplace() {
         tr("%1 has changes that are not saved.").arg(QString::fromStdString(bench_->document().displayName())),
         QMessageBox::NoButton, this);
     box.setObjectName("ask.save");
+    box.setIconPixmap(iconPixmap("warning", tokens().caution, px(32), devicePixelRatioF()));
     auto* save_button = box.addButton(tr("Save"), QMessageBox::AcceptRole);
     auto* discard = box.addButton(tr("Discard"), QMessageBox::DestructiveRole);
     box.addButton(tr("Cancel"), QMessageBox::RejectRole);

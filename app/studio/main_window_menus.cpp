@@ -272,24 +272,26 @@ void MainWindow::makeViewMenu(QMenu* menu) {
         Style::get().setScale(factor == 0 ? 1 : Style::get().scale() * factor);
         QSettings().setValue("scale", Style::get().scale());
     };
-    act(menu, "larger", tr("Larger text"), "plus", {QKeySequence("Ctrl+="), QKeySequence("Ctrl++")},
+    QMenu* sizes = menu->addMenu(tr("Text si&ze"));
+    act(sizes, "larger", tr("Larger text"), "plus", {QKeySequence("Ctrl+="), QKeySequence("Ctrl++")},
         [rescale] { rescale(1.1); });
-    act(menu, "smaller", tr("Smaller text"), {}, {QKeySequence("Ctrl+-")}, [rescale] { rescale(1 / 1.1); });
-    act(menu, "scale-reset", tr("Normal text"), {}, {QKeySequence("Ctrl+0")}, [rescale] { rescale(0); });
+    act(sizes, "smaller", tr("Smaller text"), {}, {QKeySequence("Ctrl+-")}, [rescale] { rescale(1 / 1.1); });
+    act(sizes, "scale-reset", tr("Normal text"), {}, {QKeySequence("Ctrl+0")}, [rescale] { rescale(0); });
     menu->addSeparator();
+    QMenu* layouts = menu->addMenu(tr("La&yout"));
     layout_group_ = new QActionGroup(this);
     const QString tips[] = {tr("Room for view and text"), tr("Room for view and plots"), tr("View, reading and tables"),
                             tr("A page beside the view")};
     int i = 0;
     for (const QString& name : layoutNames()) {
-        QAction* a = act(menu, ("layout-" + name.toLower()).toUtf8().constData(), tr("Layout %1").arg(name), {}, {},
+        QAction* a = act(layouts, ("layout-" + name.toLower()).toUtf8().constData(), tr("Layout %1").arg(name), {}, {},
                          [this, name] { setLayoutName(name); });
         a->setData(name);
         a->setCheckable(true);
         a->setToolTip(tips[i++]);
         layout_group_->addAction(a);
     }
-    act(menu, "reset-layout", tr("Reset this layout"), {}, {}, [this] { setLayoutName(layout_name_); });
+    act(layouts, "reset-layout", tr("Reset this layout"), {}, {}, [this] { setLayoutName(layout_name_); });
     QMenu* panels = menu->addMenu(tr("Panels"));
     for (auto it = docks_.begin(); it != docks_.end(); ++it)
         if (it.key() != "run") panels->addAction(it.value()->toggleViewAction());

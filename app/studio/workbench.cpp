@@ -73,6 +73,18 @@ void Workbench::apply(const std::vector<TextEdit>& edits, const QString& name, s
 
 void Workbench::submit() {
     pause_.stop();
+    // What an edit or an undo took away is no longer selected.
+    if (document_->read().ok()) {
+        const Model& model = document_->read().model;
+        std::vector<Item> left;
+        for (const Item& item : selection_.items())
+            if (item.name == "base" || modelIndex(model, item) >= 0) left.push_back(item);
+        if (left.size() != selection_.items().size()) {
+            selection_.clear();
+            for (const Item& item : left) selection_.toggle(item);
+            emit selectionChanged();
+        }
+    }
     workshop_->submit(document_->read(), document_->textHash(), document_->displayName());
     wakeWorkshop();
 }
