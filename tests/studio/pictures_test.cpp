@@ -17,7 +17,7 @@ void runAndTake(Studio& studio, const std::string& name) {
     REQUIRE(studio.waitProven());
     studio.clickView();
     stage.key(keys::space);
-    REQUIRE(until([&] { return studio.slider().part() > 0.06; }));
+    REQUIRE(until([&] { return studio.slider().part() > 0.11; }));
     stage.key(keys::space);
     const Picture all = studio.still({0, 0, stage.width(), stage.height()});
     CHECK(all.save(pictureFolder() / (name + ".png")));
@@ -53,9 +53,9 @@ TEST_CASE("pictures: each layout", "[studio][pictures]") {
     const Home home;
     Studio studio(home, home.copyOf("elbow"));
     Stage& stage = studio.stage();
-    runAndTake(studio, "studio-layout-inspect");
+    runAndTake(studio, "layout-inspect");
     // The switch is the row of four framed buttons at the right of the tool bar.
-    const auto choices = [&] { return studio.buttons({stage.width() * 3 / 4, 36, stage.width() / 4, 38}); };
+    const auto choices = [&] { return studio.buttons({stage.width() * 3 / 4 - 8, 36, stage.width() / 4 + 8, 38}); };
     const char* names[] = {"author", "run", "inspect", "teach"};
     for (const std::size_t i : {0u, 1u, 3u}) {
         const std::vector<Rect> all = choices();

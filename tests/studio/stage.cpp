@@ -8,6 +8,7 @@
 #include <X11/keysym.h>
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include <poll.h>
 #include <sstream>
 #include <stdexcept>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -119,6 +121,7 @@ Program::Program(const std::vector<std::string>& command, const std::map<std::st
     pid_ = fork();
     if (pid_ < 0) throw std::runtime_error("fork");
     if (pid_ > 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed leaves nothing behind
     const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     dup2(out, 1);
     dup2(out, 2);

@@ -2,6 +2,7 @@
 #include "tests/studio/studio.h"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 
@@ -44,19 +45,19 @@ bool alike(const Picture& a, const Picture& b, const std::string& name, int most
 }
 
 Studio::Studio(const Home& home, const fs::path& file, const std::string& locale, std::vector<std::string> more,
-               int width, int height)
+               int width, int height, bool at_once)
     : home_(home),
       file_(file),
       locale_(locale),
       more_(std::move(more)),
       light_(std::find(more_.begin(), more_.end(), "light") != more_.end()),
       stage_(std::make_unique<Stage>(width, height)) {
-    start();
+    if (at_once) start();
 }
 
 Studio::~Studio() = default;
 
-void Studio::start() {
+void Studio::launch() {
     const fs::path own = home_.folder.path();
     fs::create_directories(own / "run");
     fs::permissions(own / "run", fs::perms::owner_all);
@@ -79,6 +80,10 @@ void Studio::start() {
                         {"LANG", locale_}},
                        own / "log");
     park();
+}
+
+void Studio::start() {
+    launch();
     // Docks find their sizes in the first moments.
     Rect last;
     int same = 0;
@@ -184,12 +189,13 @@ Studio::Slider Studio::slider() {
     std::vector<int> lengths;
     int most = 0;
     for (int y = all.height / 2; y < all.height - 40; ++y) {
+        // (the longest stretch; the knob interrupts it)
         int n = 0, first = -1, last = -1;
-        for (int x = 0; x < all.width; ++x) {
+        for (int x = 0, length = 0, from = -1, to = -1; x < all.width; ++x) {
             if (!track(x, y) || !track(x, y - 1) || !track(x, y + 1)) continue;
-            ++n;
-            if (first < 0) first = x;
-            last = x;
+            if (from < 0 || x - to > all.width / 30) from = x, length = 0;
+            to = x;
+            if (++length > n) n = length, first = from, last = to;
         }
         most = std::max(most, n);
         rows.push_back({y, first, last, 0});

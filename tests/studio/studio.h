@@ -24,10 +24,11 @@ class Studio {
 public:
     /// Opens `file` on a display of the size of the window. `locale`: LC_ALL.
     Studio(const Home& home, const std::filesystem::path& file, const std::string& locale = "C.UTF-8",
-           std::vector<std::string> more = {}, int width = 1280, int height = 720);
+           std::vector<std::string> more = {}, int width = 1280, int height = 720, bool at_once = true);
     ~Studio();
     /// The same again after it has ended.
     void start();
+    void launch();  ///< the same without waiting for anything
 
     Stage& stage() { return *stage_; }
     Program& program() { return program_; }
