@@ -78,7 +78,7 @@ void ViewWidget::wire() {
     };
     // At the start a moved slider is an edit of the text; later it is a question of the run alone.
     on.pose_released = [this, later](const std::vector<double>& q, const std::vector<double>& v, bool at_start) {
-        if (at_start) later([this, q, v] { emit outcome(useAsInitialPose(bench_.document(), q, v)); });
+        if (at_start) later([this, q, v] { emit outcome(writeStart(q, v)); });
     };
     on.use_as_initial = [this, later](const std::vector<double>& q, const std::vector<double>& v) {
         later([this, q, v] { emit outcome(useAsInitialPose(bench_.document(), q, v)); });
@@ -93,6 +93,31 @@ void ViewWidget::wire() {
     };
     on.cards = [this] { emit panelsChanged(); };
     on.no_graphics = [this](const std::string& why) { emit graphicsFailed(QString::fromStdString(why)); };
+}
+
+// One joint that was moved is an entry of the history with that joint's name.
+Outcome ViewWidget::writeStart(const std::vector<double>& q, const std::vector<double>& v) {
+    const auto snapshot = core_.snapshot();
+    if (snapshot && snapshot->model) {
+        const Model& model = *snapshot->model;
+        const Layout layout = layoutOf(model);
+        const std::vector<double> before = startQ(model, layout, snapshot->inputs.param);
+        int moved = -1, count = 0;
+        for (std::size_t b = 0; b < model.bodies.size() && before.size() == q.size(); ++b) {
+            const auto first = q.begin() + layout.q_of_body[b];
+            const int n = jointNq(model.bodies[b].joint.type);
+            if (std::equal(first, first + n, before.begin() + layout.q_of_body[b])) continue;
+            moved = static_cast<int>(b);
+            ++count;
+        }
+        if (count == 1) {
+            const auto b = static_cast<std::size_t>(moved);
+            const auto first = q.begin() + layout.q_of_body[b];
+            return setStart(bench_.document(), model.bodies[b].name,
+                            {first, first + jointNq(model.bodies[b].joint.type)});
+        }
+    }
+    return useAsInitialPose(bench_.document(), q, v);
 }
 
 double ViewWidget::ratio() const { return devicePixelRatioF() * Style::get().scale(); }

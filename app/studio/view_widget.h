@@ -70,6 +70,7 @@ private:
     void wire();
     void followSnapshot();
     void cleanUp();
+    Outcome writeStart(const std::vector<double>& q, const std::vector<double>& v);
     double ratio() const;
     double clock() const { return static_cast<double>(time_.nsecsElapsed()) * 1e-9; }
     scene::Vec2 pixelOf(const QPointF& position) const;
