@@ -414,10 +414,15 @@ void MainWindow::refreshStale() {
     const bool stale = badge.state == Badge::State::last_good;
     view_->setStale(stale, stale ? faultyBodies() : std::vector<int>());
     if (actions_.contains("validate")) actions_["validate"]->setEnabled(bench_->built() != nullptr);
-    if (badge.state == Badge::State::editing) return;  // between two keys nothing moves
+    // Between two keys nothing moves, unless nothing good has been there yet.
+    if (badge.state == Badge::State::editing && bench_->built()) return;
     const auto& all = bench_->document().read().diagnostics;
-    const auto first =
-        std::find_if(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
+    // A word that is wrong explains more than the property that is missing for it.
+    auto first = std::find_if(all.begin(), all.end(), [](const Diagnostic& d) {
+        return d.severity == Severity::error && d.code != "missing-property";
+    });
+    if (first == all.end())
+        first = std::find_if(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::error; });
     if (first == all.end()) {
         text_message_->hide();
         text_message_said_.clear();
