@@ -2,6 +2,10 @@
 # -Wno-restrict: g++ 12 sees an overlap in std::string assignments that is not there (GCC bug 105651).
 add_library(mw_flags INTERFACE)
 target_compile_options(mw_flags INTERFACE -Wall -Wextra -Werror -Wno-psabi -Wno-restrict -ffp-contract=off)
+# g++ 13 and 14 take a reference that a function was handed and returns for one to a temporary.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  target_compile_options(mw_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
+endif()
 target_include_directories(mw_flags INTERFACE ${CMAKE_SOURCE_DIR})
 if(MW_SANITIZE)
   target_compile_options(mw_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
