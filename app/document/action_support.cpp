@@ -2,6 +2,7 @@
 #include "app/document/action_support.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "engine/mech/values.h"
@@ -60,19 +61,38 @@ std::vector<WrittenValue> writtenValues(const mech::SyntaxTree& tree, const mech
     return result;
 }
 
+namespace {
+
+// A value as a person would write it there: an angle that is a round number of degrees stays one.
+std::string inTheirWay(double value, const std::string& before, bool start) {
+    const std::string plain = mech::numberText(value);
+    const bool in_degrees = before.ends_with("*deg)");
+    constexpr double kDegree = 3.14159265358979323846 / 180;
+    const double degrees = std::round(value / kDegree * 1e4) / 1e4;
+    // To the last bit: what is read back is what was written.
+    if (degrees * kDegree != value || value == 0) return plain;
+    // Lengths are short as they are; only an angle has 16 digits in radians and a few in degrees.
+    return in_degrees || (start && plain.size() > 9) ? "(" + mech::numberText(degrees) + "*deg)" : plain;
+}
+
+}  // namespace
+
 std::vector<TextEdit> numberEdits(const mech::SyntaxTree& tree, const mech::Statement& statement, std::string_view word,
                                   const std::vector<double>& values, const std::vector<double>& present) {
     const mech::Property* property = statement.find(word);
     if (!property) {
         if (values == present) return {};
-        return mech::insertProperty(tree, statement, word, mech::numberTexts(values));
+        std::string text;
+        for (const double value : values) text += (text.empty() ? "" : " ") + inTheirWay(value, "", word == "start");
+        return mech::insertProperty(tree, statement, word, text);
     }
     const std::vector<WrittenValue> written = writtenValues(tree, statement, *property);
     if (written.size() != values.size()) return mech::setProperty(tree, statement, word, mech::numberTexts(values));
     std::vector<TextEdit> edits;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (written[i].number == values[i]) continue;
-        for (TextEdit& edit : mech::setValue(tree, statement, word, i, mech::numberText(values[i])))
+        for (TextEdit& edit :
+             mech::setValue(tree, statement, word, i, inTheirWay(values[i], written[i].text, word == "start")))
             edits.push_back(std::move(edit));
     }
     return edits;

@@ -75,15 +75,16 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
         if (running) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.55f);
         const auto edit = [&](int id, const std::string& name, int body, double value,
                               const std::array<double, 2>& range, bool angle, auto&& set) {
-            const double unit = angle && state.degrees ? 180 / kPi : 1;
-            double shown = value * unit;
+            // As `(X*deg)` is read from a text, so that a slider's round angle can be written as one.
+            const double unit = angle && state.degrees ? kPi / 180 : 1;
+            double shown = value / unit;
             const std::string tag = fmt::format("##q{}", id);
             const char* format = angle ? (state.degrees ? "%.1f°" : "%.3f rad") : "%.3f m";
             const SliderOutcome o =
-                slider(tag.c_str(), name.c_str(), shown, range[0] * unit, range[1] * unit, format, label_width);
+                slider(tag.c_str(), name.c_str(), shown, range[0] / unit, range[1] / unit, format, label_width);
             if (o.hovered) events.hovered_body = body;
             if (running) return;
-            if (o.moved) set(shown / unit), all.moved = true;
+            if (o.moved) set(shown * unit), all.moved = true;
             all.released = all.released || o.released;
         };
         for (std::size_t b = 0; b < s.model->bodies.size(); ++b) {

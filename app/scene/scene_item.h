@@ -76,8 +76,8 @@ struct Label {
     std::string value;  ///< shown after the text in the same box, digits of equal width
     Color color;        ///< of the frame
     LabelStyle style = LabelStyle::boxed;
-    int priority = 0;            ///< higher keeps its place when there is no room for all
-    bool keep_clear = true;      ///< moves away from other labels
+    int priority = 0;           ///< higher keeps its place when there is no room for all
+    bool keep_clear = true;     ///< moves away from other labels
     Vec3 along = Vec3::Zero();  ///< preferred side of the anchor, in the world; zero: none
     ItemId id;
 };

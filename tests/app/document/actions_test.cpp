@@ -286,6 +286,23 @@ TEST_CASE("any pose written to any model is read back to the last bit", "[action
     }
 }
 
+TEST_CASE("an angle that is a round number of degrees is written as one", "[actions]") {
+    const double degree = 3.14159265358979323846 / 180;
+    Document document(
+        "mech 1\nbody a\n  joint revolute y\n  mass 1  cg 0.1 0 0\n  start (-50*deg)  # bent\n"
+        "body b\n  parent a\n  joint revolute y\n  at 0.2 0 0\n  mass 1  cg 0.1 0 0\n  start 0.4\n"
+        "body c\n  parent b\n  joint prismatic x\n  mass 1\n  start 0.1\n");
+    REQUIRE(document.read().ok());
+    REQUIRE(useAsInitialPose(document, {-37.5 * degree, 20.1 * degree, 0.123}, {0, 0, 0}));
+    CHECK(document.text().find("start (-37.5*deg)  # bent") != std::string::npos);
+    CHECK(document.text().find("start (20.1*deg)") != std::string::npos);
+    CHECK(document.text().find("start 0.123") != std::string::npos);
+    CHECK(document.read().model.bodies[0].start[0].value == -37.5 * degree);
+    CHECK(document.read().model.bodies[1].start[0].value == 20.1 * degree);
+    REQUIRE(useAsInitialPose(document, {0.5, 0, 1.0 / 3}, {0, 0, 0}));
+    CHECK(document.text().find("start 0.5  # bent") != std::string::npos);
+}
+
 TEST_CASE("one body's start", "[actions]") {
     Document document = sound();
     REQUIRE(setStart(document, "upper", {0.25}, 9));
