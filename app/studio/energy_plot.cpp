@@ -95,7 +95,7 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
     note(tr("time, s"), 1, 1, Qt::AlignRight | Qt::AlignBottom);
     plot_->setMouseTracking(true);
     plot_->installEventFilter(this);
-    plot_->xAxis->setRange(0, 10);
+    plot_->xAxis->setRange(0, 2);
     plot_->yAxis->setRange(-1, 1);
     row->addWidget(plot_, 1);
 
@@ -329,7 +329,10 @@ void EnergyPlot::refresh(bool everything) {
     drawn_serial_ = s->serial;
     // The history is asked for again only when it grew or another stretch is shown; scrubbing only moves the cursor.
     if (follows_) {
-        const double span = std::max(10.0, std::min(60.0, std::ceil(s->history_end / 5) * 5));
+        // A few calm steps of the axis, so that a short run does not fill a corner of it.
+        double span = 60;
+        for (const double step : {40.0, 20.0, 10.0, 5.0, 2.0})
+            if (s->history_end <= step) span = step;
         const double end = std::max(span, s->history_end * 1.0);
         plot_->xAxis->setRange(end - span, end);
     }
