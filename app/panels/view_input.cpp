@@ -170,6 +170,7 @@ void ViewCore::pointerReleased(const scene::Vec2& pixel, PointerButton button, c
     if (was == ViewDrag::panel) {
         feel(now);
         buttonInput(button, false);
+        feel(now);  // where it was let go, not where the pointer is by the next frame
     } else if (was == ViewDrag::push || was == ViewDrag::turn) {
         endPush();
         if (!moved_ && was == ViewDrag::push) clickAt(pixel, true);

@@ -290,6 +290,7 @@ void Studio::dragFirstJoint(int by) {
         if (count(column.cut({0, y, heads.width, 1}), theme().text.rgb(), 16) > 3) head = heads.y + y;
     REQUIRE(head > 0);
     stage_->click(heads.x + 10, head + 5);
+    park();  // a quick hand is gone before the next frame
     // Knobs are blue; the first row of them is the first joint's.
     const auto knob = [&]() -> std::optional<Rect> {
         const Rect rows{v.x + 16, head + 12, 268, v.bottom() - head - 12};
