@@ -96,7 +96,8 @@ private:
     void openDialog();
     void openExample(const QString& path);
     void showGallery();
-    bool save();
+    bool save(
+        bool replace_asked = false);  ///< asked: a version that changed on disk gives way without another question
     bool saveAs();
     bool mayReplace();
     void setOpened(Document document);

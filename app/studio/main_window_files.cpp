@@ -82,10 +82,10 @@ void MainWindow::showGallery() {
     gallery->show();
 }
 
-bool MainWindow::save() {
+bool MainWindow::save(bool replace_asked) {
     Document& document = bench_->document();
     if (!document.path()) return saveAs();
-    if (document.checkDisk() == Document::DiskChange::changed) {
+    if (!replace_asked && document.checkDisk() == Document::DiskChange::changed) {
         QMessageBox box(QMessageBox::Warning, tr("Changed on disk"),
                         tr("%1 was changed by another program since it was opened. Saving replaces that version.")
                             .arg(QString::fromStdString(document.displayName())),
@@ -198,9 +198,10 @@ void MainWindow::checkDisk() {
     // Without changes of its own the document follows the file; otherwise the user decides.
     if (!document.dirty()) reload();
     else if (!disk_message_->isVisible())
-        disk_message_->say(tr("%1 was changed by another program, and you have changes of your own.")
-                               .arg(QString::fromStdString(document.displayName())),
-                           "caution", {{tr("Take the file's version"), reload}, {tr("Keep mine"), [this] { save(); }}});
+        disk_message_->say(
+            tr("%1 was changed by another program, and you have changes of your own.")
+                .arg(QString::fromStdString(document.displayName())),
+            "caution", {{tr("Take the file's version"), reload}, {tr("Replace it with mine"), [this] { save(true); }}});
 }
 
 void MainWindow::offerRecovery() {
@@ -227,6 +228,8 @@ void MainWindow::offerRecovery() {
                                  offerRecovery();
                              }},
                             {tr("Later"), {}}});
+    // The keyboard stays with the view: a Space meant for it must not dismiss the offer.
+    view_->setFocus();
 }
 
 void MainWindow::fillRecent() {

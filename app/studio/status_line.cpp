@@ -54,6 +54,7 @@ StatusLine::StatusLine(Workbench& bench, QWidget* parent) : QStatusBar(parent), 
     cost_ = roleLabel({}, "secondary", this);
     cost_->setObjectName("status.cost");
     units_ = roleLabel(tr("SI · radians"), "secondary", this);
+    units_->setContentsMargins(0, 0, px(12), 0);
     units_->setToolTip(tr("Files and numbers are SI with radians. Angles show degrees beside them."));
     saved_ = roleLabel({}, "secondary", this);
     saved_->setObjectName("status.saved");
