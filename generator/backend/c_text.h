@@ -29,7 +29,6 @@ inline constexpr const char* kPragmas = R"(#if defined(__FAST_MATH__)
 #pragma fp_contract(off)
 #endif
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 )";

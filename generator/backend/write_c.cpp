@@ -88,6 +88,8 @@ public:
         head();
         declarations();
         page_.line(fmt::format("#ifndef {}_DECLARATIONS_ONLY", prefix_));
+        // Only here: what a caller's own file is compiled with is the caller's business.
+        page_.block(kPragmas);
         data();
         std::vector<char> is_entry(program_.functions.size(), 0);
         for (const ProgramEntry& entry : program_.entries) is_entry[static_cast<std::size_t>(entry.function)] = 1;
@@ -121,7 +123,6 @@ private:
                 " * It holds fused multiply-adds: compile with -mfma (or -march=native) on x86, else each is a slow "
                 "library call.");
         page_.line(" */");
-        page_.block(kPragmas);
     }
 
     std::string parameters(const EntryShape& shape, bool names, bool restrict_) const {
@@ -138,7 +139,14 @@ private:
     }
 
     void declarations() {
+        page_.line(fmt::format("#ifndef {}_DECLARED", prefix_));
+        page_.line(fmt::format("#define {}_DECLARED", prefix_));
+        page_.line("#include <stdint.h>");
+        page_.line("");
         page_.block(kKernelStruct);
+        page_.line("#ifdef __cplusplus");
+        page_.line("extern \"C\" {");
+        page_.line("#endif");
         page_.line("enum {");
         const auto constant = [&](const char* name, int value) {
             page_.line(fmt::format("    {}_{} = {},", prefix_, name, value));
@@ -158,6 +166,10 @@ private:
         for (const EntryShape& shape : entryShapes())
             page_.line(fmt::format("void {}_{}({});", prefix_, shape.name, parameters(shape, true, false)));
         page_.line(fmt::format("int {}_find(const mw_kernel *self, const char *kind, const char *name);", prefix_));
+        page_.line("#ifdef __cplusplus");
+        page_.line("}");
+        page_.line("#endif");
+        page_.line("#endif");
         page_.line("");
     }
 

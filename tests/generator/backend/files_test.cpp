@@ -156,6 +156,19 @@ TEST_CASE("the example of docs/generated-code.md compiles, links and runs") {
     }
 }
 
+TEST_CASE("the declarations serve a C++ caller, twice included, whatever it is compiled with") {
+    const Model model = elbow();
+    Folder folder;
+    writeFile(folder.path / "elbow.c", writeC(*generate(model, "elbow"), model));
+    writeFile(folder.path / "use.cpp",
+              "#define elbow_DECLARATIONS_ONLY\n#include \"elbow.c\"\n#include \"elbow.c\"\n#include <cstdio>\n"
+              "int main() { std::printf(\"%d\", elbow_kernel()->nq + elbow_find(nullptr, \"v\", \"ghost\")); }\n");
+    const std::string out = run("cd " + folder.path.string() +
+                                " && cc -O1 -std=c11 -c elbow.c && c++ -std=c++20 -Wall -Wextra -Werror -ffast-math "
+                                "use.cpp elbow.o -lm -o use && ./use");
+    CHECK(out == "5");
+}
+
 TEST_CASE("the object cache: kept, used, and rebuilt when damaged") {
     const Model model = elbow();
     const auto program = generate(model, "elbow");
