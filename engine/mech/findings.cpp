@@ -84,6 +84,8 @@ const std::vector<CodeInfo>& allCodes() {
         {"no-inertia", "error", "A joint can move without moving any mass, so that its acceleration is undefined."},
         {"singular-start", "warning",
          "At the start pose some joint can move without moving any mass; elsewhere it cannot."},
+        {"singular-range", "warning",
+         "At an end of a live parameter's range some joint can move without moving any mass; a slider gets there."},
         {"zero-length", "error", "The ends of a tsda coincide at the start pose, so that it has no direction."},
         {"no-effect", "warning", "A property or element that cannot do anything where it stands."},
         {"mesh-not-found", "warning", "The file of a mesh was not found; the shape is not drawn."},

@@ -70,6 +70,7 @@ enum class Code {
     impossible_inertia,
     no_inertia,
     singular_start,
+    singular_range,
     zero_length,
     no_effect,
     mesh_not_found,

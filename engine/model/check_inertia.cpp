@@ -210,6 +210,7 @@ void checkMotions(const Model& model, Findings& findings) {
     // run.
     const int poses = n > 1000 ? 1 : 3;
     std::vector<int> times_found(n, 0);
+    std::vector<double> general;
     for (int pose = 0; pose < poses; ++pose) {
         std::vector<double> q = start;
         std::uint64_t seed = 0x9E3779B97F4A7C15u * static_cast<std::uint64_t>(pose + 1);
@@ -227,6 +228,7 @@ void checkMotions(const Model& model, Findings& findings) {
             slot += nq;
         }
         for (const int body : masslessJoints(model, q, param)) ++times_found[static_cast<std::size_t>(body)];
+        general = std::move(q);
     }
     for (std::size_t i = 0; i < n; ++i) {
         if (times_found[i] < poses) continue;
@@ -248,6 +250,26 @@ void checkMotions(const Model& model, Findings& findings) {
                              fmt::format("at the start pose the {} joint of '{}' can move without moving any mass",
                                          jointTypeName(body.joint.type), body.name));
         d.remedy = "start elsewhere, or give the bodies inertia";
+    }
+    // A slider goes to the ends of a live parameter's range: what has mass today may have none there.
+    for (const Parameter& parameter : model.parameters) {
+        if (!parameter.live || !parameter.range || n > 1000) continue;
+        for (const double end : *parameter.range) {
+            std::vector<double> there = param;
+            there[static_cast<std::size_t>(parameter.slot)] = end;
+            const std::vector<int> massless = masslessJoints(model, general, there);
+            const auto found = std::find_if(massless.begin(), massless.end(), [&](int body) {
+                return times_found[static_cast<std::size_t>(body)] < poses;
+            });
+            if (found == massless.end()) continue;
+            const Body& body = model.bodies[static_cast<std::size_t>(*found)];
+            Diagnostic& d =
+                findings.warning(Code::singular_range, parameter.origin.name,
+                                 fmt::format("with {} = {} the {} joint of '{}' can move without moving any mass",
+                                             parameter.name, end, jointTypeName(body.joint.type), body.name));
+            d.expected = "a range within which every motion moves mass";
+            d.remedy = "narrow the range, so that a slider cannot get there";
+        }
     }
 }
 

@@ -133,6 +133,7 @@ std::vector<Case> cases() {
         {"impossible-inertia", "body b\n  mass 1\n  inertia 1 1 3 0 0 0\n"},
         {"impossible-inertia", "body b\n  mass 1\n  inertia 2 1 4 0.1 -0.3 0.2\n"},
         {"no-inertia", "body b\n  joint revolute x\n  mass 1\n"},
+        {"singular-range", "mech 1\nparam m 1 range 0 2 live\nbody a\n  joint revolute y\n  mass m  cg 0.1 0 0\n"},
         {"singular-start",
          "body a\n joint revolute z\n mass 0\nbody b\n parent a\n joint revolute x\n mass 1\n cg 0 0 1\n"},
         {"zero-length", kArm + "tsda s from base 0 0 0 to arm 0 0 0 k 1\n"},
