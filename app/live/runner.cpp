@@ -29,6 +29,16 @@ constexpr int kStepsPerSample = 8;  // of the energy plot
 
 Clock::duration ticks(Seconds s) { return std::chrono::duration_cast<Clock::duration>(s); }
 
+/// Live parameters with another value in the text of `to`, of two models with the same motion: slot, value.
+std::vector<std::pair<std::size_t, double>> editedParameters(const Model& from, const Model& to) {
+    std::vector<std::pair<std::size_t, double>> edits;
+    for (const Parameter& now : to.parameters)
+        for (const Parameter& before : from.parameters)
+            if (now.live && before.live && now.name == before.name && now.value != before.value)
+                edits.emplace_back(static_cast<std::size_t>(now.slot), now.value);
+    return edits;
+}
+
 bool sized(const std::vector<double>& values, int n) { return values.size() == static_cast<std::size_t>(n); }
 
 }  // namespace
@@ -68,8 +78,10 @@ struct Runner::Impl {
     std::optional<Inputs::Push> push_;
     std::optional<std::pair<std::vector<double>, std::vector<double>>> start_;  // moved by hand at t = 0
     bool in_past_ = false;
+    bool trial_ = false;             // step 0 is a state that was only shown
     bool past_changed_ = false;      // inputs were touched there: what came after no longer follows
     std::optional<Inputs> present_;  // inputs of the newest instant, while a past one is shown
+    std::vector<std::pair<std::size_t, double>> edited_;  // parameters that the text changed meanwhile: slot, value
     std::optional<BlowUp> blow_up_;
     std::string problem_;
 
@@ -165,6 +177,7 @@ struct Runner::Impl {
         snapshot->integrator = integrator_;
         snapshot->problem = problem_;
         snapshot->blow_up = blow_up_;
+        snapshot->trial = trial_;
         snapshot->run = running_ ? RunState::running : in_past_ ? RunState::replaying : RunState::paused;
         if (simulation_) {
             Simulation& s = *simulation_;
@@ -243,8 +256,11 @@ struct Runner::Impl {
         const auto begin = Clock::now();
         int done = 0;
         while (pending_steps_ > 0 && simulation_) {
-            if (interrupt_) pending_steps_ = 0;
-            if (in_past_ && !past_changed_ && pending_steps_ > 0) {
+            if (interrupt_) {
+                pending_steps_ = 0;
+                break;  // where it stands, be it in the past: what came after is still there
+            }
+            if (in_past_ && !past_changed_) {
                 // Forward through what is recorded; nothing is computed anew that could differ.
                 const std::int64_t now = simulation_->state().step;
                 const std::int64_t to = std::min(now + pending_steps_, recorder_.lastStep());
@@ -332,6 +348,7 @@ struct Runner::Impl {
         if (!in_past_) {
             if (present_) s.inputs() = *present_;
             present_.reset();
+            edited_.clear();
             useWanted();
         }
     }
@@ -347,6 +364,8 @@ struct Runner::Impl {
         }
         in_past_ = past_changed_ = false;
         present_.reset();
+        for (const auto& [slot, value] : edited_) s.inputs().param[slot] = value;
+        edited_.clear();
         useWanted();
     }
 
@@ -360,8 +379,9 @@ struct Runner::Impl {
 
     void forgetHistory() {
         recorder_.clear();
-        in_past_ = past_changed_ = false;
+        in_past_ = past_changed_ = trial_ = false;
         present_.reset();
+        edited_.clear();
         const std::lock_guard lock(energy_mutex_);
         energies_.clear();
     }
@@ -376,6 +396,15 @@ struct Runner::Impl {
         wanted_dt_ = suggestedStep(*model_, simulation_->layout(), best_kernel_, simulation_->state(),
                                    simulation_->inputs().param, &dt_why_);
         if (!in_past_) simulation_->setDt(wanted_dt_);
+    }
+
+    /// While it runs the step changes only where the present one has become too coarse.
+    void parameterMoved() {
+        constexpr double kTurnAStep = 0.02;  // rad
+        const Simulation& s = *simulation_;
+        if (!running_ ||
+            s.dt() * largestRate(*model_, s.layout(), s.kernel(), s.state(), s.inputs().param) > 2 * kTurnAStep)
+            suggestDt();
     }
 
     /// Something from outside changed at the instant that is shown.
@@ -432,10 +461,17 @@ struct Runner::Impl {
             next.setIntegrator(simulation_->integrator());
             next.setDt(simulation_->dt());
             next.inputs() = simulation_->inputs();
+            const auto edits = editedParameters(*model_, *model);
+            for (const auto& [slot, value] : edits) {
+                // A past instant keeps what it was computed with; whatever comes next has the value of the text.
+                (in_past_ ? *present_ : next.inputs()).param[slot] = value;
+                if (in_past_) edited_.emplace_back(slot, value);
+            }
             if (in_past_) next.setKernel(simulation_->kernel());
             simulation_.emplace(std::move(next));
             model_ = model;
             best_kernel_ = kernel;
+            if (!edits.empty() && !in_past_) parameterMoved();
             return;
         }
         const bool carries = started && keep_state;
@@ -597,18 +633,14 @@ void Runner::setParameter(int slot, double value) {
         if (!i->simulation_ || slot < 0 || slot >= i->simulation_->layout().nparam || !std::isfinite(value)) return;
         i->touched();
         i->simulation_->inputs().param[static_cast<std::size_t>(slot)] = value;
+        std::erase_if(i->edited_, [&](const auto& edit) { return edit.first == static_cast<std::size_t>(slot); });
         const State& state = i->simulation_->state();
-        if (state.step == 0 && !i->in_past_ && !i->running_ && !i->start_) {
+        if (state.step == 0 && !i->in_past_ && !i->running_ && !i->trial_ && !i->start_) {
             // Before the run begins a start pose that depends on the parameter follows it.
             i->forgetHistory();
             i->simulation_->reset();
         }
-        // While it runs the step changes only where the present one has become too coarse.
-        constexpr double kTurnAStep = 0.02;  // rad
-        const Simulation& s = *i->simulation_;
-        if (!i->running_ ||
-            s.dt() * largestRate(*i->model_, s.layout(), s.kernel(), s.state(), s.inputs().param) > 2 * kTurnAStep)
-            i->suggestDt();
+        i->parameterMoved();
     });
 }
 
@@ -639,7 +671,7 @@ void Runner::setStartState(std::vector<double> q, std::vector<double> v) {
             throw std::invalid_argument("a number of the state is not finite");
         i->stopRunning();
         State state = i->simulation_->state();
-        if (state.step == 0) {
+        if (state.step == 0 && !i->trial_) {
             i->start_ = {normalised(*i->model_, layout, q), v};
             i->restart();
         } else {
@@ -658,6 +690,7 @@ void Runner::setTrial(const State& state) {
             throw std::invalid_argument("the state has not this mechanism's size");
         i->stopRunning();
         i->forgetHistory();
+        i->trial_ = true;
         i->useWanted();
         State shown;
         shown.q = state.q;

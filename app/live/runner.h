@@ -25,6 +25,7 @@ struct Snapshot {
     Readings readings;
     Inputs inputs;
     RunState run = RunState::paused;
+    bool trial = false;  ///< the run began at a state that was only shown (`setTrial`), not at the mechanism's start
     Integrator integrator{};
     double dt = 0;
     bool dt_suggested = true;                   ///< by the program
@@ -39,6 +40,9 @@ struct Snapshot {
     std::string problem;       ///< why the last command could not be carried out; usually empty
     std::string kernel;        ///< maker of the kernel in use
     std::uint64_t serial = 0;  ///< grows with every snapshot
+
+    /// Before the first step from the start state: what is moved here is the start state itself.
+    bool atStart() const { return state.step == 0 && run != RunState::running && !trial; }
 };
 
 class Runner {

@@ -305,7 +305,7 @@ struct Workshop::Impl {
             const std::lock_guard lock(mutex_);
             endJobs(task, Job::Status::failed, Job::Status::cancelled, error.what());
             keep(task);
-            if (concerns(task))
+            if (!task.cancel && concerns(task))
                 failure_ = makeBadge(Badge::State::failed, std::string("failed: ") + jobName(task.stage), error.what());
         }
     }
@@ -360,6 +360,7 @@ struct Workshop::Impl {
             auto next = std::make_shared<Built>(*built_);
             fill(*next, task.result);
             if (next->proof && task.result.motion != motion_) next->proof.reset();
+            if (next->proof) failure_.reset();
             built_ = std::move(next);
         }
         tell();

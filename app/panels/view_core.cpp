@@ -363,7 +363,7 @@ float ViewCore::drawPerformance(float x, float y) {
 void ViewCore::actOn(const PanelEvents& done) {
     if (!snapshot_ || !snapshot_->model) return;
     const auto s = snapshot_;
-    const bool at_start = s->state.step == 0 && s->run != RunState::running;
+    const bool at_start = s->atStart();
     // At the start the mechanism keeps its start rates; moved by hand later on it stands still.
     const auto rates = [&] {
         return at_start ? startV(*s->model, layout_, s->inputs.param) : std::vector<double>(s->state.v.size(), 0.0);

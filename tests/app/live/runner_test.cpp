@@ -2,7 +2,9 @@
 #include "app/live/runner.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <mutex>
 #include <vector>
 
 #include "app/live/carry_over.h"
@@ -23,10 +25,17 @@ struct Bench {
     std::shared_ptr<const Model> model;
     Kernel kernel;
     Waiter waiter;
+    std::mutex door;  // held by a test: the runner's thread waits at its next snapshot
+    std::atomic<bool> at_door{false};
     Runner runner;
 
     explicit Bench(Model m, double dt = 1e-3) : model(shared(std::move(m))), kernel(makeReferenceKernel(*model)) {
-        runner.on_change = [this] { waiter.poke(); };
+        runner.on_change = [this] {
+            at_door = true;
+            waiter.poke();
+            const std::lock_guard pass(door);
+            at_door = false;
+        };
         runner.setDt(dt);
         runner.setModel(model, kernel, false);
         runner.flush();
@@ -34,6 +43,13 @@ struct Bench {
     std::shared_ptr<const Snapshot> now() {
         runner.flush();
         return runner.snapshot();
+    }
+    /// The runner's thread stands still while this is held.
+    std::unique_lock<std::mutex> hold() {
+        std::unique_lock lock(door);
+        runner.setSpeed(1);
+        REQUIRE(waiter.until([&] { return at_door.load(); }));
+        return lock;
     }
     Hash hash() { return stateHash(now()->state); }
 };
@@ -419,6 +435,79 @@ TEST_CASE("live parameters move while it runs, and an edited text's value wins",
         if (p.slot == 0) p.value = 77;
     bench.runner.setModel(shared(edited), makeReferenceKernel(edited), true);
     CHECK(bench.now()->inputs.param[0] == 77);
+}
+
+TEST_CASE("a value edited in the text alone moves the run's parameter", "[runner]") {
+    Bench bench(test::springpend());
+    Model edited = *bench.model;
+    for (Parameter& p : edited.parameters)
+        if (p.slot == 0) p.value = 77;
+    const double before = bench.now()->inputs.param[0];
+    bench.runner.step(5);
+    const Hash hash = bench.hash();
+    SECTION("where the run stands") {
+        bench.runner.setModel(shared(edited), bench.kernel, true);
+        CHECK(bench.now()->inputs.param[0] == 77);
+        CHECK(bench.hash() == hash);
+        bench.runner.step(20);
+        CHECK(std::abs(bench.now()->readings.residual) < 1e-5);
+    }
+    SECTION("a past instant keeps its own, the newest has it") {
+        bench.runner.step(-2);
+        bench.runner.setModel(shared(edited), bench.kernel, true);
+        CHECK(bench.now()->inputs.param[0] == before);
+        bench.runner.step(2);
+        CHECK(bench.now()->inputs.param[0] == 77);
+        CHECK(bench.hash() == hash);
+    }
+    SECTION("playing on from the past has it too") {
+        bench.runner.step(-2);
+        bench.runner.setModel(shared(edited), bench.kernel, true);
+        bench.runner.play();
+        CHECK(bench.now()->inputs.param[0] == 77);
+    }
+}
+
+TEST_CASE("a trial state is never taken for the start", "[runner]") {
+    Bench bench(test::springpend());
+    CHECK(bench.now()->atStart());
+    const Hash start = bench.hash();
+    State trial;
+    trial.q = {1, 2};
+    trial.v = {3, 4};
+    bench.runner.setTrial(trial);
+    CHECK_FALSE(bench.now()->atStart());
+    bench.runner.setParameter(0, 99);
+    CHECK(bench.now()->state.q == trial.q);
+    bench.runner.setParameter(0, bench.model->liveValues()[0]);
+    bench.runner.setStartState({0.5, 0.25}, {0, 0});
+    CHECK(bench.now()->state.q == std::vector<double>{0.5, 0.25});
+    CHECK_FALSE(bench.now()->atStart());
+    SECTION("reset returns to the start") { bench.runner.reset(); }
+    SECTION("so does a step back to where the trial began, and reset") {
+        bench.runner.step(3);
+        bench.runner.step(-3);
+        CHECK_FALSE(bench.now()->atStart());
+        bench.runner.reset();
+    }
+    SECTION("an edit does too") { bench.runner.setModel(bench.model, bench.kernel, false); }
+    CHECK(bench.now()->atStart());
+    CHECK(bench.hash() == start);
+}
+
+TEST_CASE("a pause on the way through the past leaves what came after", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(500);
+    const Hash last = bench.hash();
+    bench.runner.scrub(0.1);
+    {
+        const auto still = bench.hold();
+        bench.runner.step(300);
+        bench.runner.pause();
+    }
+    CHECK(bench.now()->history_end == Approx(0.5));
+    bench.runner.scrub(0.5);
+    CHECK(bench.hash() == last);
 }
 
 TEST_CASE("dt 0 is the suggested one and says why", "[runner]") {

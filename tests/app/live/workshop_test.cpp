@@ -40,7 +40,7 @@ struct Bench {
     bool derive_open = true, compile_open = true, prove_open = true;
     bool heeds_cancel = true;  // between pieces of work; at its end every step does
     int derived = 0, compiled = 0, proven = 0;
-    std::string derive_fault;
+    std::string derive_fault, compile_late_fault;  // the latter in place of heeding a cancel
     bool proof_passes = true, code_agrees = true;
     std::vector<double> masses;  // of the models that were derived, in order
     Waiter waiter;
@@ -77,7 +77,8 @@ struct Bench {
                 const std::lock_guard lock(mutex);
                 ++compiled;
             }
-            pass(compile_open, progress.cancel);
+            pass(compile_open, compile_late_fault.empty() ? progress.cancel : nullptr);
+            if (!compile_late_fault.empty()) throw std::runtime_error(compile_late_fault);
             return named(model, tier == gen::Tier::fast ? "jit fast" : "jit optimised");
         };
         options.tools.prove = [this](const Model&, const std::string& name, const Kernel& kernel,
@@ -400,6 +401,18 @@ TEST_CASE("jobs can be cancelled, and asked for again", "[workshop]") {
         bench.workshop->cancel(4711);
         CHECK(bench.workshop->badge().state == Badge::State::proven);
     }
+}
+
+TEST_CASE("what goes wrong in work that was cancelled is not held against the mechanism", "[workshop]") {
+    Bench bench;
+    bench.compile_late_fault = "interrupted";
+    bench.compile_open = false;
+    bench.submit(kText);
+    bench.reach("compiling");
+    bench.workshop->cancel(bench.workshop->jobs().at(2).id);
+    bench.set(bench.compile_open, true);
+    bench.workshop->waitIdle();
+    CHECK(bench.words() == "failed: not validated");
 }
 
 TEST_CASE("typing shows at once", "[workshop]") {
