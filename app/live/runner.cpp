@@ -56,7 +56,7 @@ struct Runner::Impl {
     bool quit_ = false;
     std::shared_ptr<const Snapshot> snapshot_;
     std::atomic<bool> pending_commands_{false};
-    std::atomic<bool> interrupt_{false};
+    std::atomic<int> interrupts_{0};  // commands given and not carried out yet that end steps under way
 
     mutable std::mutex energy_mutex_;
     EnergyHistory energies_;
@@ -109,6 +109,15 @@ struct Runner::Impl {
         wake_.notify_one();
     }
 
+    /// A command that says where the run is to stand: steps before it that are still under way end.
+    void interrupt(std::function<void()> command) {
+        ++interrupts_;
+        send([this, command = std::move(command)] {
+            --interrupts_;
+            command();
+        });
+    }
+
     // ---- the thread
 
     void loop() {
@@ -136,13 +145,14 @@ struct Runner::Impl {
             }
             if (pending_steps_ > 0) {
                 lock.unlock();
-                stepSlice();
+                guarded([&] { stepSlice(); });
                 lock.lock();
                 continue;
             }
             if (running_ && simulation_) {
                 lock.unlock();
-                const auto next = advance();
+                auto next = Clock::now();
+                guarded([&] { next = advance(); });
                 lock.lock();
                 if (next > Clock::now())
                     wake_.wait_until(lock, next, [&] { return quit_ || !queue_.empty() || waiting_ > 0; });
@@ -168,7 +178,41 @@ struct Runner::Impl {
         ++completed_;
     }
 
+    /// What goes wrong while stepping or looking stops the run and is said.
+    template <class Work>
+    void guarded(Work&& work) {
+        try {
+            work();
+        } catch (const std::exception& error) {
+            problem_ = error.what();
+            stopRunning();
+            pending_steps_ = 0;
+            changed_ = true;
+        }
+    }
+
     void publish() {
+        std::shared_ptr<Snapshot> snapshot;
+        guarded([&] { snapshot = look(); });
+        if (!snapshot) {
+            // The last picture that could be made, and why there is no newer one.
+            snapshot = std::make_shared<Snapshot>(*snapshot_);
+            snapshot->serial = ++serial_;
+            snapshot->run = RunState::paused;
+            snapshot->problem = problem_;
+        }
+        changed_ = false;
+        last_publish_ = Clock::now();
+        {
+            const std::lock_guard lock(mutex_);
+            snapshot_ = std::move(snapshot);
+            published_ = pending_steps_ > 0 ? completed_ - 1 : completed_;  // the last one is still under way
+        }
+        published_changed_.notify_all();
+        if (owner_.on_change) owner_.on_change();
+    }
+
+    std::shared_ptr<Snapshot> look() {
         settleDt();
         auto snapshot = std::make_shared<Snapshot>();
         snapshot->model = model_;
@@ -199,15 +243,7 @@ struct Runner::Impl {
             snapshot->kernel = s.kernel().maker;
             if (!in_past_) noteEnergy(snapshot->readings, s.state().t);
         }
-        changed_ = false;
-        last_publish_ = Clock::now();
-        {
-            const std::lock_guard lock(mutex_);
-            snapshot_ = std::move(snapshot);
-            published_ = pending_steps_ > 0 ? completed_ - 1 : completed_;  // the last one is still under way
-        }
-        published_changed_.notify_all();
-        if (owner_.on_change) owner_.on_change();
+        return snapshot;
     }
 
     void noteEnergy(const Readings& r, double t) {
@@ -256,7 +292,7 @@ struct Runner::Impl {
         const auto begin = Clock::now();
         int done = 0;
         while (pending_steps_ > 0 && simulation_) {
-            if (interrupt_) {
+            if (interrupts_ > 0) {
                 pending_steps_ = 0;
                 break;  // where it stands, be it in the past: what came after is still there
             }
@@ -492,6 +528,20 @@ struct Runner::Impl {
         useWanted();
     }
 
+    void clear() {
+        stopRunning();
+        forgetHistory();
+        simulation_.reset();
+        model_.reset();
+        best_kernel_ = {};
+        start_.reset();
+        push_.reset();
+        blow_up_.reset();
+        step_cost_ = 0;
+        suggest_due_ = false;
+        dt_why_.clear();
+    }
+
     void setKernel(const Kernel& kernel) {
         if (!simulation_) return;
         if (in_past_) {
@@ -526,13 +576,13 @@ Runner::~Runner() {
         impl_->quit_ = true;
     }
     impl_->pending_commands_ = true;
-    impl_->interrupt_ = true;
+    ++impl_->interrupts_;
     impl_->wake_.notify_one();
     impl_->thread_.join();
 }
 
 void Runner::setModel(std::shared_ptr<const Model> model, Kernel kernel, bool keep_state) {
-    impl_->send([i = impl_.get(), model = std::move(model), kernel = std::move(kernel), keep_state] {
+    impl_->interrupt([i = impl_.get(), model = std::move(model), kernel = std::move(kernel), keep_state] {
         i->setModel(model, kernel, keep_state);
     });
 }
@@ -541,20 +591,20 @@ void Runner::setKernel(Kernel kernel) {
     impl_->send([i = impl_.get(), kernel = std::move(kernel)] { i->setKernel(kernel); });
 }
 
+void Runner::clear() {
+    impl_->interrupt([i = impl_.get()] { i->clear(); });
+}
+
 void Runner::play() {
     impl_->send([i = impl_.get()] { i->setRunning(true); });
 }
 
 void Runner::pause() {
-    impl_->interrupt_ = true;
-    impl_->send([i = impl_.get()] {
-        i->interrupt_ = false;
-        i->setRunning(false);
-    });
+    impl_->interrupt([i = impl_.get()] { i->setRunning(false); });
 }
 
 void Runner::toggle() {
-    impl_->send([i = impl_.get()] { i->setRunning(!i->running_); });
+    impl_->interrupt([i = impl_.get()] { i->setRunning(!i->running_); });
 }
 
 void Runner::step(int count) {
@@ -570,7 +620,7 @@ void Runner::step(int count) {
 }
 
 void Runner::scrub(double t) {
-    impl_->send([i = impl_.get(), t] {
+    impl_->interrupt([i = impl_.get(), t] {
         if (!i->simulation_ || !std::isfinite(t)) return;
         i->stopRunning();
         i->show(i->recorder_.stepAt(t));
@@ -578,7 +628,7 @@ void Runner::scrub(double t) {
 }
 
 void Runner::reset() {
-    impl_->send([i = impl_.get()] {
+    impl_->interrupt([i = impl_.get()] {
         i->stopRunning();
         if (i->simulation_) i->restart();
     });

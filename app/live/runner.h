@@ -56,7 +56,12 @@ public:
     /// A better kernel of the same mechanism: swapped between two steps, no jump.
     void setKernel(Kernel kernel);
 
+    /// No mechanism: an empty view until the next model.
+    void clear();
+
     void play();
+    // Those that say where the run is to stand end steps that are still under way: pause, toggle, scrub, reset, and
+    // another model.
     void pause();
     void toggle();
     void step(int count);  ///< forward (count > 0) or back (count < 0); pauses

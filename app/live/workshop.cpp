@@ -503,6 +503,19 @@ void Workshop::submit(const ReadResult& read, Hash text, const std::string& name
     if (w.needsWork(result)) w.start(model, name, text, std::move(result));
 }
 
+void Workshop::forget() {
+    Impl& w = *impl_;
+    const std::lock_guard lock(w.mutex_);
+    w.abandon();
+    w.built_.reset();
+    w.broken_.reset();
+    w.failure_.reset();
+    w.editing_ = false;
+    w.newest_ = w.motion_ = Hash{};
+    w.tell_ = true;
+    w.wake_.notify_one();
+}
+
 void Workshop::noteEditing() {
     const std::lock_guard lock(impl_->mutex_);
     impl_->editing_ = true;

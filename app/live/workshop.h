@@ -89,6 +89,9 @@ public:
     /// A new text has parsed (or not: then the last good mechanism stays and the badge says so). built() holds the
     /// mechanism, with the reference kernel or what is known of it from before, as soon as this returns.
     void submit(const ReadResult& read, Hash text, const std::string& name);
+    /// Another document is opened: nothing of the one before is its last good mechanism. What has been derived,
+    /// compiled and proven is still known.
+    void forget();
     /// The text is being typed and not submitted yet.
     void noteEditing();
     void cancel(int job);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
+#include <stdexcept>
 #include <vector>
 
 #include "app/live/carry_over.h"
@@ -280,6 +281,7 @@ TEST_CASE("an edit that leaves the motion alone keeps the run and its past", "[r
     Bench bench(test::springpend());
     const auto hashes = byHand(bench.model, bench.kernel, 300);
     bench.runner.step(300);
+    bench.runner.flush();
     Model edited = *bench.model;
     edited.title = "another title";
     bench.runner.setModel(shared(edited), bench.kernel, true);
@@ -338,6 +340,7 @@ TEST_CASE("moving the mechanism by hand", "[runner]") {
         bench.runner.setStartState({0.3, -0.2}, {1, 0});
         CHECK(bench.now()->state.q == std::vector<double>{0.3, -0.2});
         bench.runner.step(20);
+        bench.runner.flush();
         bench.runner.reset();
         CHECK(bench.now()->state.q == std::vector<double>{0.3, -0.2});
         CHECK(bench.now()->state.v == std::vector<double>{1, 0});
@@ -508,6 +511,89 @@ TEST_CASE("a pause on the way through the past leaves what came after", "[runner
     CHECK(bench.now()->history_end == Approx(0.5));
     bench.runner.scrub(0.5);
     CHECK(bench.hash() == last);
+}
+
+TEST_CASE("whatever says where the run is to stand ends a long way of steps", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(10);
+    const auto at_10 = bench.now();
+    {
+        const auto still = bench.hold();
+        bench.runner.step(2'000'000'000);
+        SECTION("toggle") { bench.runner.toggle(); }
+        SECTION("reset") { bench.runner.reset(); }
+        SECTION("scrub") { bench.runner.scrub(0.005); }
+        SECTION("another model") { bench.runner.setModel(bench.model, bench.kernel, false); }
+        SECTION("none at all") { bench.runner.clear(); }
+        SECTION("a pause that another one follows") {
+            bench.runner.pause();
+            bench.runner.step(2'000'000'000);
+            bench.runner.pause();
+        }
+    }
+    CHECK(bench.now()->state.step < 1'000'000'000);
+    // Nothing of the interruption is left over.
+    bench.runner.setModel(bench.model, bench.kernel, false);
+    bench.runner.reset();
+    bench.runner.step(10);
+    CHECK(bench.hash() == stateHash(at_10->state));
+}
+
+TEST_CASE("without a mechanism nothing is shown", "[runner]") {
+    Bench bench(test::springpend());
+    bench.runner.step(100);
+    bench.runner.play();
+    bench.runner.clear();
+    const auto s = bench.now();
+    CHECK_FALSE(s->model);
+    CHECK(s->run == RunState::paused);
+    CHECK(s->state.q.empty());
+    bench.runner.play();
+    bench.runner.step(5);
+    bench.runner.scrub(0.01);
+    bench.runner.reset();
+    CHECK_FALSE(bench.now()->model);
+    bench.runner.setModel(bench.model, bench.kernel, false);
+    CHECK(bench.hash() == byHand(bench.model, bench.kernel, 0)[0]);
+}
+
+namespace {
+
+std::atomic<bool> faulty{false};
+decltype(mw_kernel::fwd_dyn) sound = nullptr;
+
+}  // namespace
+
+TEST_CASE("a fault in the middle of a step stops the run and is said", "[runner]") {
+    Bench bench(test::springpend());
+    auto c = std::make_shared<mw_kernel>(*bench.kernel.c);
+    sound = c->fwd_dyn;
+    c->fwd_dyn = [](auto... arguments) {
+        if (faulty) throw std::runtime_error("the floor gave way");
+        return sound(arguments...);
+    };
+    Kernel kernel{c.get(), "faulty", std::make_shared<std::pair<Kernel, std::shared_ptr<mw_kernel>>>(bench.kernel, c)};
+    bench.runner.setKernel(kernel);
+    bench.runner.step(10);
+    REQUIRE(bench.now()->state.step == 10);
+    SECTION("asked for steps") {
+        faulty = true;
+        bench.runner.step(1000);
+    }
+    SECTION("playing") {
+        bench.runner.play();
+        bench.runner.flush();
+        faulty = true;
+        CHECK(bench.waiter.until([&] { return !bench.runner.snapshot()->problem.empty(); }));
+    }
+    CHECK(bench.now()->problem == "the floor gave way");
+    CHECK(bench.now()->run == RunState::paused);
+    faulty = false;
+    bench.runner.setKernel(bench.kernel);
+    bench.runner.reset();
+    bench.runner.step(10);
+    CHECK(bench.now()->problem.empty());
+    CHECK(bench.hash() == byHand(bench.model, bench.kernel, 10)[10]);
 }
 
 TEST_CASE("dt 0 is the suggested one and says why", "[runner]") {

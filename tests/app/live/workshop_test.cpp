@@ -415,6 +415,27 @@ TEST_CASE("what goes wrong in work that was cancelled is not held against the me
     CHECK(bench.words() == "failed: not validated");
 }
 
+TEST_CASE("another document does not begin with the mechanism of the one before", "[workshop]") {
+    Bench bench;
+    bench.submit(kText);
+    bench.workshop->waitIdle();
+    REQUIRE(bench.workshop->badge().state == Badge::State::proven);
+    bench.submit(replaced(kText, "mass 1", "mass 2"));
+    bench.workshop->forget();
+    CHECK_FALSE(bench.workshop->built());
+    bench.submit("mech 1\nbody\n");
+    bench.workshop->waitIdle();
+    CHECK_FALSE(bench.workshop->built());
+    CHECK(bench.workshop->stale());
+    CHECK(bench.workshop->badge().state == Badge::State::editing);
+    // What was proven once is still known.
+    const int proven = bench.count(bench.proven);
+    bench.submit(kText);
+    bench.workshop->waitIdle();
+    CHECK(bench.workshop->badge().state == Badge::State::proven);
+    CHECK(bench.count(bench.proven) == proven);
+}
+
 TEST_CASE("typing shows at once", "[workshop]") {
     Bench bench;
     bench.submit(kText);
