@@ -112,8 +112,11 @@ void Player::open(const std::filesystem::path& path) {
     selection_.clear();
     view_->setSelection({});
     view_->forgetView();
+    workshop_->forget();
+    built_.reset();
     window_->setTitle(document_->displayName() + " · Mechwright viewer");
     submit();
+    if (!built_) runner_->clear();  // errors: an empty view rather than the mechanism of the file before
 }
 
 void Player::reload() {

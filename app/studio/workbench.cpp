@@ -51,10 +51,17 @@ void Workbench::setDocument(Document document) {
     wire();
     fresh_ = true;
     selection_.clear();
+    pause_.stop();
+    workshop_->forget();
+    built_.reset();
     emit documentReplaced();
     emit documentChanged();
     emit selectionChanged();
     submit();
+    if (built_) return;
+    // It has errors: an empty view rather than the mechanism of the document before.
+    runner_->clear();
+    emit builtChanged();
 }
 
 void Workbench::type(std::string text) {
