@@ -10,6 +10,7 @@
 namespace mw::cli {
 
 int runGenerate(const GenerateOptions& options) {
+    requireElsewhere(options.file, options.output, "--output");
     const Source source = readSource(options.file);
     requireGood(source, options.json);
     const Model& model = source.read.model;

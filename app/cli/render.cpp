@@ -41,6 +41,7 @@ constexpr double kTracedPerSecond = 60;
 }  // namespace
 
 int runRender(const RenderOptions& options) {
+    requireElsewhere(options.file, options.output, "--output");
     const Source source = readSource(options.file, options.param);
     requireGood(source, options.json);
     const Size size = parseSize(options.size);

@@ -153,6 +153,7 @@ private:
 }  // namespace
 
 int runSimulate(const SimulateOptions& options) {
+    if (options.trace) requireElsewhere(options.file, *options.trace, "--trace");
     Source source = readSource(options.file, options.param);
     requireGood(source, options.json);
     if (options.friction)

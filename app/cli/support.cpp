@@ -73,6 +73,13 @@ void writeFile(const std::string& file, const std::string& bytes) {
     if (!out) throw UsageError(fmt::format("cannot write '{}': {}", file, std::strerror(errno ? errno : EIO)));
 }
 
+void requireElsewhere(const std::string& input, const std::string& output, const std::string& option) {
+    if (input == "-" || output == "-") return;
+    std::error_code none;  // a file that is not there yet is another one
+    if (fs::equivalent(input, output, none))
+        throw UsageError(fmt::format("{}: '{}' is the mechanism itself; name another file", option, output));
+}
+
 std::string modelName(const std::string& file) {
     if (file == "-") return "stdin";
     std::string stem = fs::path(file).stem().string();

@@ -46,6 +46,9 @@ struct Source {
 std::string readFile(const std::string& file);
 /// Writes a file, or standard output for "-". Throws UsageError with a sentence.
 void writeFile(const std::string& file, const std::string& bytes);
+/// Refuses (UsageError that begins with `option`) an output that is the mechanism itself, under whatever name: a slip
+/// of the hand must not cost the text.
+void requireElsewhere(const std::string& input, const std::string& output, const std::string& option);
 /// "elbow" of "models/elbow.mech".
 std::string modelName(const std::string& file);
 

@@ -157,3 +157,28 @@ TEST_CASE("a mechanism may come through a pipe", "[cli]") {
     CHECK(outcome.code == 0);
     CHECK(outcome.json()["errors"].empty());
 }
+
+TEST_CASE("no output replaces the mechanism it comes from", "[cli]") {
+    const Folder folder;
+    const std::string text = slurp(example("elbow"));
+    const std::string file = folder.write("b.mech", text);
+    fs::create_symlink(file, folder / "link.mech");
+    fs::create_hard_link(file, folder / "twin.mech");
+    for (const std::string& output : {file, folder / "./b.mech", folder / "link.mech", folder / "twin.mech"})
+        for (const std::vector<std::string>& arguments :
+             std::vector<std::vector<std::string>>{{"generate", file, "-o", output},
+                                                   {"simulate", file, "--time", "0.01", "--trace", output},
+                                                   {"render", file, "-o", output}}) {
+            const Outcome outcome = mech(arguments);
+            CAPTURE(arguments[0], output, outcome.err);
+            CHECK(outcome.code == 2);
+            CHECK(outcome.out.empty());
+            CHECK(contains(outcome.err, "is the mechanism itself"));
+            CHECK(slurp(file) == text);
+        }
+    // Another file of the same text is no such case.
+    const std::string copy = folder.write("copy.mech", text);
+    CHECK(mech({"generate", file, "-o", copy}).code == 0);
+    CHECK(slurp(copy) != text);
+    CHECK(slurp(file) == text);
+}
