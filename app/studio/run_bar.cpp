@@ -234,7 +234,7 @@ void RunBar::stepSpeed(int direction) {
 
 void RunBar::refresh() {
     const auto s = bench_.snapshot();
-    const bool there = s != nullptr;
+    const bool there = s && s->model;
     for (auto* b : {reset_, back_, play_, step_}) b->setEnabled(there);
     time_->setEnabled(there);
     if (!there) {
