@@ -83,6 +83,7 @@ void Document::save() {
     saveAtomically(*path_, text());
     stamp_ = stampOf(*path_);
     saved_ = hash_;
+    gone_ = false;
     history_.seal();
     changed();
 }
@@ -94,6 +95,7 @@ void Document::saveAs(const fs::path& path) {
     path_ = absolute;
     stamp_ = stampOf(absolute);
     saved_ = hash_;
+    gone_ = false;
     history_.seal();
     if (moved) refresh();  // mesh files are looked for beside the document
     changed();
@@ -101,14 +103,19 @@ void Document::saveAs(const fs::path& path) {
 
 Document::DiskChange Document::checkDisk() const {
     if (!path_ || !stamp_) return DiskChange::none;
+    gone_ = true;
     const auto now = stampOf(*path_);
     if (!now) return DiskChange::gone;
-    if (*now == *stamp_) return DiskChange::none;
-    try {
-        if (hashText(readFile(*path_)) != saved_) return DiskChange::changed;
-    } catch (const std::runtime_error&) {
-        return DiskChange::gone;
+    if (*now != *stamp_) {
+        try {
+            const bool same = hashText(readFile(*path_)) == saved_;
+            gone_ = false;
+            if (!same) return DiskChange::changed;
+        } catch (const std::runtime_error&) {
+            return DiskChange::gone;
+        }
     }
+    gone_ = false;
     stamp_ = now;
     return DiskChange::none;
 }
@@ -121,6 +128,7 @@ void Document::reload() {
     stamp_ = stamp;
     refresh();
     saved_ = hash_;
+    gone_ = false;
     changed();
 }
 

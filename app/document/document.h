@@ -33,8 +33,9 @@ public:
     const ReadResult& read() const { return read_; }  ///< of the present text
     Hash textHash() const { return hash_; }
     const std::optional<std::filesystem::path>& path() const { return path_; }
-    std::string displayName() const;                ///< "elbow.mech" or "Untitled"
-    bool dirty() const { return hash_ != saved_; }  ///< differs from the file
+    std::string displayName() const;  ///< "elbow.mech" or "Untitled"
+    /// Differs from the file, or has none any more: the text is then all there is.
+    bool dirty() const { return hash_ != saved_ || gone_; }
 
     /// Typing: the whole new text. With `merge_with_last` it joins the entry before where that has the same name
     /// ("Type"); the caller withholds the flag after a pause, a newline or a jump of the caret.
@@ -56,8 +57,8 @@ public:
     void save();
     void saveAs(const std::filesystem::path& path);
     enum class DiskChange { none, changed, gone };
-    DiskChange checkDisk() const;
-    void reload();  ///< the file's text becomes an undoable entry "Reload" and the saved state
+    DiskChange checkDisk() const;  ///< a file found gone makes the document dirty until it is saved or is back
+    void reload();                 ///< the file's text becomes an undoable entry "Reload" and the saved state
 
     /// Called after every change of the text, and after a save.
     std::function<void()> on_change;
@@ -72,6 +73,7 @@ private:
     Hash hash_;                               // of the present text
     Hash saved_;                              // of the text on disk, or that an untitled document began with
     mutable std::optional<FileStamp> stamp_;  // a file that was only touched gets its new stamp noted
+    mutable bool gone_ = false;               // as checkDisk found it last
 };
 
 }  // namespace mw::app

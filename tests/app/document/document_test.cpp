@@ -95,6 +95,36 @@ TEST_CASE("a change on disk is noticed, a touch is not", "[document]") {
     CHECK(contentOf(folder / "a.mech") == kPendulum);
 }
 
+TEST_CASE("a document whose file is gone is unsaved work", "[document]") {
+    const TemporaryFolder folder;
+    writeTo(folder / "a.mech", kPendulum);
+    Document document = Document::open(folder / "a.mech");
+    CHECK_FALSE(document.dirty());
+    std::filesystem::remove(folder / "a.mech");
+    CHECK(document.checkDisk() == Document::DiskChange::gone);
+    CHECK(document.dirty());
+
+    SECTION("a save ends it") { document.save(); }
+    SECTION("a save elsewhere ends it") { document.saveAs(folder / "b.mech"); }
+    SECTION("the same text coming back ends it") { writeTo(folder / "a.mech", kPendulum); }
+    CHECK(document.checkDisk() == (document.dirty() && !std::filesystem::exists(folder / "a.mech")
+                                       ? Document::DiskChange::gone
+                                       : Document::DiskChange::none));
+    CHECK(document.dirty() == !std::filesystem::exists(*document.path()));
+    CHECK(document.text() == kPendulum);
+}
+
+TEST_CASE("another text coming back in place of a gone file is taken up without a question", "[document]") {
+    const TemporaryFolder folder;
+    writeTo(folder / "a.mech", kPendulum);
+    Document document = Document::open(folder / "a.mech");
+    std::filesystem::remove(folder / "a.mech");
+    CHECK(document.checkDisk() == Document::DiskChange::gone);
+    writeTo(folder / "a.mech", kPendulum + "# newer\n");
+    CHECK(document.checkDisk() == Document::DiskChange::changed);
+    CHECK_FALSE(document.dirty());
+}
+
 TEST_CASE("a failed save keeps the document dirty", "[document]") {
     const TemporaryFolder folder;
     Document document(kPendulum);
