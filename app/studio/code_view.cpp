@@ -3,7 +3,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMessageBox>
@@ -13,6 +12,7 @@
 #include <Qsci/qsciscintilla.h>
 #include <algorithm>
 
+#include "app/studio/ask_file.h"
 #include "app/studio/dock.h"
 #include "app/studio/icons.h"
 #include "app/studio/style.h"
@@ -159,7 +159,7 @@ void CodeView::caretMoved(int line) {
 }
 
 void CodeView::save() {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save generated code"), {}, tr("C files (*.c)"));
+    const QString path = askWhereToSave(this, tr("Save generated code"), {}, tr("C files (*.c)"), "c");
     if (path.isEmpty()) return;
     try {
         saveAtomically(path.toStdString(), shown_);

@@ -1,7 +1,6 @@
 // A QCustomPlot of the runner's decimated energy history; the legend at the right doubles as the table of values.
 #include "app/studio/energy_plot.h"
 
-#include <QFileDialog>
 #include <QGridLayout>
 #include <QLabel>
 #include <QMenu>
@@ -13,6 +12,7 @@
 #include <cmath>
 #include <qcustomplot.h>
 
+#include "app/studio/ask_file.h"
 #include "app/studio/dock.h"
 #include "app/studio/icons.h"
 #include "app/studio/style.h"
@@ -397,7 +397,7 @@ void EnergyPlot::showAll() {
 void EnergyPlot::saveCsv() {
     const auto s = bench_.snapshot();
     if (!s) return;
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export energies"), "energy.csv", tr("CSV (*.csv)"));
+    const QString path = askWhereToSave(this, tr("Export energies"), "energy.csv", tr("CSV (*.csv)"), "csv");
     if (path.isEmpty()) return;
     QByteArray out = "# energies of " + QByteArray::fromStdString(bench_.document().displayName()) +
                      "; gravity is zero at the base origin\nt [s]";
@@ -416,8 +416,7 @@ void EnergyPlot::saveCsv() {
 }
 
 void EnergyPlot::savePicture() {
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save plot"), "energy.png", tr("PNG (*.png);;PDF (*.pdf)"));
+    const QString path = askWhereToSave(this, tr("Save plot"), "energy.png", tr("PNG (*.png);;PDF (*.pdf)"), "png");
     if (path.isEmpty()) return;
     const bool ok =
         path.endsWith(".pdf") ? plot_->savePdf(path) : plot_->savePng(path, plot_->width(), plot_->height(), 2);

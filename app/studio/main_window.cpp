@@ -137,10 +137,11 @@ MainWindow::MainWindow(const StartOptions& options) : options_(options), bench_(
     slow_tick_.start();
     if (options.run) {
         // Running starts when the first mechanism is there.
-        connect(
-            bench_.get(), &Workbench::builtChanged, this, [this] { bench_->runner().play(); },
-            Qt::SingleShotConnection);
         if (bench_->built()) bench_->runner().play();
+        else
+            connect(
+                bench_.get(), &Workbench::builtChanged, this, [this] { bench_->runner().play(); },
+                Qt::SingleShotConnection);
     }
     if (!options.screenshot.isEmpty()) scheduleScreenshot(options.screenshot);
 }

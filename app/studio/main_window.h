@@ -100,7 +100,7 @@ private:
         bool replace_asked = false);  ///< asked: a version that changed on disk gives way without another question
     bool saveAs();
     bool mayReplace();
-    void setOpened(Document document);
+    void setOpened(Document document, bool recovered = false);
     void checkDisk();
     void offerRecovery();
     void fillRecent();

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QSettings>
 
+#include "app/studio/ask_file.h"
 #include "app/studio/examples.h"
 #include "app/studio/gallery.h"
 #include "app/studio/icons.h"
@@ -36,7 +37,10 @@ QString when(std::chrono::system_clock::time_point time) {
 
 void MainWindow::restartBackups() { backups_ = std::make_unique<BackupSession>(); }
 
-void MainWindow::setOpened(Document document) {
+// Only here, with the next document at hand, does the backup of the one before go: an open that fails loses nothing. A
+// recovered document's backup is already its own.
+void MainWindow::setOpened(Document document, bool recovered) {
+    if (!recovered) backups_->discard();
     disk_message_->hide();
     run_message_->hide();
     edit_message_->hide();
@@ -110,11 +114,10 @@ bool MainWindow::save(bool replace_asked) {
 
 bool MainWindow::saveAs() {
     Document& document = bench_->document();
-    QString start =
+    const QString start =
         document.path() ? QString::fromStdString(document.path()->string()) : lastFolder() + "/untitled.mech";
-    QString path = QFileDialog::getSaveFileName(this, tr("Save the mechanism"), start, kFilter);
+    const QString path = askWhereToSave(this, tr("Save the mechanism"), start, kFilter, "mech");
     if (path.isEmpty()) return false;
-    if (QFileInfo(path).suffix().isEmpty()) path += ".mech";
     try {
         document.saveAs(path.toStdString());
     } catch (const std::exception& fault) {
@@ -143,9 +146,7 @@ bool MainWindow::mayReplace() {
     box.setDefaultButton(qobject_cast<QPushButton*>(save_button));
     box.exec();
     if (box.clickedButton() == save_button) return save();
-    if (box.clickedButton() != discard) return false;
-    backups_->discard();
-    return true;
+    return box.clickedButton() == discard;
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -216,7 +217,7 @@ void MainWindow::offerRecovery() {
                              [this, backup] {
                                  if (!mayReplace()) return;
                                  try {
-                                     setOpened(backups_->recover(backup));
+                                     setOpened(backups_->recover(backup), true);
                                  } catch (const std::exception& fault) {
                                      edit_message_->say(QString::fromUtf8(fault.what()), "bad", {});
                                  }
@@ -268,10 +269,9 @@ void MainWindow::fillExamples() {
 }
 
 void MainWindow::savePicture() {
-    QString path = QFileDialog::getSaveFileName(this, tr("Save picture of the view"), lastFolder() + "/view.png",
-                                                tr("PNG (*.png)"));
+    const QString path =
+        askWhereToSave(this, tr("Save picture of the view"), lastFolder() + "/view.png", tr("PNG (*.png)"), "png");
     if (path.isEmpty()) return;
-    if (QFileInfo(path).suffix().isEmpty()) path += ".png";
     if (!view_->picture().save(path)) QMessageBox::warning(this, tr("Not saved"), tr("Cannot write '%1'.").arg(path));
 }
 
