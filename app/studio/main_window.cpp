@@ -131,8 +131,10 @@ MainWindow::MainWindow(const StartOptions& options) : options_(options), bench_(
     if (options.screenshot.isEmpty()) offerRecovery();
     slow_tick_.setInterval(2000);
     connect(&slow_tick_, &QTimer::timeout, this, [this] {
-        backups_->tick(bench_->document());
+        // In the background a lost file is only noted, so that its text is backed up.
         if (isActiveWindow()) checkDisk();
+        else bench_->document().checkDisk();
+        backups_->tick(bench_->document());
     });
     slow_tick_.start();
     if (options.run) {

@@ -133,6 +133,7 @@ bool MainWindow::saveAs() {
 }
 
 bool MainWindow::mayReplace() {
+    bench_->document().checkDisk();  // the file may have gone a moment ago
     if (!bench_->document().dirty()) return true;
     QMessageBox box(
         QMessageBox::Question, tr("Not saved"),
@@ -179,7 +180,9 @@ void MainWindow::changeEvent(QEvent* event) {
 
 void MainWindow::checkDisk() {
     Document& document = bench_->document();
-    switch (document.checkDisk()) {
+    const Document::DiskChange change = document.checkDisk();
+    if (document.dirty() != isWindowModified()) refreshTitle();
+    switch (change) {
         case Document::DiskChange::none: disk_message_->hide(); return;
         case Document::DiskChange::gone:
             if (!disk_message_->isVisible())
