@@ -342,15 +342,17 @@ void EnergyPlot::refresh(bool everything) {
         drawn_begin_ = shown.lower;
         const auto samples =
             bench_.runner().energies(shown.lower, shown.upper, static_cast<std::size_t>(std::max(400, plot_->width())));
-        double low = 0, high = 0, residual = 0;
+        double low = 0, high = 0, residual = 0, least = 0;
         for (std::size_t i = 0; i < kLines.size(); ++i) {
             QVector<QCPGraphData> data;
             data.reserve(static_cast<qsizetype>(samples.size()));
             for (const EnergySample& sample : samples) {
                 const double y = sample.*kLines[i].value;
                 data.append(QCPGraphData(sample.t, y));
-                if (i == kResidual && std::isfinite(y)) residual = std::max(residual, std::abs(y));
-                else if (plot_->graph(static_cast<int>(i))->visible() && std::isfinite(y)) {
+                if (i == kResidual && std::isfinite(y)) {
+                    residual = std::max(residual, std::abs(y));
+                    least = std::min(least, y);
+                } else if (plot_->graph(static_cast<int>(i))->visible() && std::isfinite(y)) {
                     low = std::min(low, y);
                     high = std::max(high, y);
                 }
@@ -360,10 +362,12 @@ void EnergyPlot::refresh(bool everything) {
         if (follows_) {
             const double room = std::max(1e-9, high - low) * 0.08;
             plot_->yAxis->setRange(low - room, high + room);
-            // Zero at the same height on both sides; a residual of round-off alone stays a flat line.
+            // Zero at the same height on both sides where that shows all of it; a residual of round-off alone stays a
+            // flat line.
             const double up = high + room, down = low - room;
             const double k = std::max(residual, 1e-9) * 1.4 / std::max(up, 1e-300);
-            plot_->yAxis2->setRange(down * k, up * k);
+            if (least >= down * k) plot_->yAxis2->setRange(down * k, up * k);
+            else plot_->yAxis2->setRange(-1.3 * residual, 1.3 * residual);  // below zero too: its own middle
         }
         empty_->setVisible(samples.size() < 2);
         if (samples.size() < 2) {
