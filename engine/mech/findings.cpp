@@ -87,6 +87,14 @@ const std::vector<CodeInfo>& allCodes() {
         {"singular-range", "warning",
          "At an end of a live parameter's range some joint can move without moving any mass; a slider gets there."},
         {"zero-length", "error", "The ends of a tsda coincide at the start pose, so that it has no direction."},
+        {"loop-open", "warning",
+         "The start pose does not close a loop (by more than 1e-6 m or rad). It is pulled together when the mechanism "
+         "runs; assembling finds start values that close it."},
+        {"loop-idle", "error", "No joint between the two ends of a loop moves: there is nothing to close."},
+        {"loop-redundant", "error",
+         "Some rows of a loop forbid what other rows or the joints forbid already, so that their forces are not "
+         "determined: a planar loop closed by a revolute is the usual case. Close it with a type that has fewer "
+         "rows."},
         {"no-effect", "warning", "A property or element that cannot do anything where it stands."},
         {"mesh-not-found", "warning", "The file of a mesh was not found; the shape is not drawn."},
         {"mesh-format", "error", "A mesh is an .obj or .stl file."},

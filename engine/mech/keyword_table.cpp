@@ -213,10 +213,11 @@ StatementSpec loopStatement() {
                        {P("type", {choice("TYPE", types)}, "", "what the closure forbids").must("type revolute"),
                         P("from", bodyPoint(), "", "predecessor and its loop frame").must("from base 0 0 0").with(turn),
                         P("to", bodyPoint(), "", "successor and its loop frame").must("to base 0 0 0").with(turn),
-                        P("axis", {axis()}, "", "free axis, in the predecessor's loop frame"),
-                        P("length", {positive("L", "m")}, "", "of a distance loop")});
+                        P("axis", {axis()}, "",
+                          "free axis, in the predecessor's loop frame; not of spherical and distance loops"),
+                        P("length", {positive("L", "m")}, "", "of a distance loop: between the two points")});
     s.defines = NameSpace::loop;
-    s.availability = Availability::not_yet;
+    s.sample = "loop pin\n  type point-on-line\n  from arm 0.5 0 0\n  to base 0.3 0 0\n  axis y";
     return s;
 }
 

@@ -63,6 +63,8 @@ Layout layoutOf(const Model& model) {
     for (std::size_t i = 0; i < model.points.size(); ++i) layout.obs_of_point.push_back(layout.nobs), layout.nobs += 6;
     for (std::size_t i = 0; i < model.tsdas.size(); ++i) layout.obs_of_tsda.push_back(layout.nobs), layout.nobs += 2;
     for (std::size_t i = 0; i < model.rsdas.size(); ++i) layout.obs_of_rsda.push_back(layout.nobs), layout.nobs += 2;
+    for (const Loop& loop : model.loops) layout.row_of_loop.push_back(layout.nc), layout.nc += loopRows(loop.type);
+    layout.nloop = static_cast<int>(model.loops.size());
     for (const Parameter& parameter : model.parameters) layout.nparam += parameter.live ? 1 : 0;
     return layout;
 }
@@ -77,6 +79,7 @@ int findSlot(const Model& model, const Layout& layout, std::string_view kind, st
     if (kind == "poi") return slot(layout.obs_of_point, indexOf(model.points, name));
     if (kind == "tsda") return slot(layout.obs_of_tsda, indexOf(model.tsdas, name));
     if (kind == "rsda") return slot(layout.obs_of_rsda, indexOf(model.rsdas, name));
+    if (kind == "loop") return slot(layout.row_of_loop, indexOf(model.loops, name));
     if (kind == "act") {
         const int tsda = slot(layout.act_of_tsda, indexOf(model.tsdas, name));
         return tsda >= 0 ? tsda : slot(layout.act_of_rsda, indexOf(model.rsdas, name));

@@ -13,6 +13,8 @@ namespace mw {
 
 struct Layout {
     int nq = 0, nv = 0, nbody = 0, nact = 0, nparam = 0, nobs = 0;
+    int nc = 0, nloop = 0;                      ///< constraint rows, loops
+    std::vector<int> row_of_loop;               ///< first row of each loop in K and lambda
     std::vector<int> q_of_body;                 ///< first coordinate of each body's joint
     std::vector<int> v_of_body;                 ///< first velocity of each body's joint
     std::vector<int> body_of_v;                 ///< body whose joint has velocity i

@@ -41,6 +41,32 @@ const char* jointTypeName(JointType type) {
     return "fixed";
 }
 
+int loopRows(LoopType type) {
+    switch (type) {
+        case LoopType::revolute:
+        case LoopType::prismatic: return 5;
+        case LoopType::cylindrical: return 4;
+        case LoopType::spherical: return 3;
+        case LoopType::point_on_line: return 2;
+        case LoopType::distance: return 1;
+    }
+    return 0;
+}
+
+const char* loopTypeName(LoopType type) {
+    switch (type) {
+        case LoopType::revolute: return "revolute";
+        case LoopType::prismatic: return "prismatic";
+        case LoopType::cylindrical: return "cylindrical";
+        case LoopType::spherical: return "spherical";
+        case LoopType::point_on_line: return "point-on-line";
+        case LoopType::distance: return "distance";
+    }
+    return "revolute";
+}
+
+bool hasAxis(LoopType type) { return type != LoopType::spherical && type != LoopType::distance; }
+
 std::vector<int> Model::order() const {
     // Repeated passes would be quadratic on a chain written backwards: children lists and a stack instead.
     const std::size_t n = bodies.size();
@@ -136,6 +162,16 @@ void addDynamics(Hasher& hasher, const Model& model) {
         hasher.add(static_cast<std::int64_t>(body.fext));
         add(hasher, body.joint_damping);
         add(hasher, body.joint_armature);
+    }
+    if (!model.loops.empty()) hasher.add("loop").add(model.stab);
+    for (const Loop& loop : model.loops) {
+        hasher.add(loop.name).add(static_cast<std::int64_t>(loop.type));
+        for (const LoopFrame* frame : {&loop.from, &loop.to}) {
+            hasher.add(static_cast<std::int64_t>(frame->body));
+            addAll(hasher, frame->at), addAll(hasher, frame->rot);
+        }
+        addAll(hasher, loop.axis);
+        add(hasher, loop.length);
     }
     hasher.add("poi");
     for (const PointOfInterest& poi : model.points) {

@@ -86,6 +86,34 @@ struct Body {
     TextRange start_range;  ///< the `start` property's values, empty when not written (patches use it)
 };
 
+enum class LoopType { revolute, prismatic, cylindrical, spherical, point_on_line, distance };
+
+/// Constraint rows of a loop: 5 5 4 3 2 1.
+int loopRows(LoopType type);
+/// "revolute", "point-on-line", ... as written in the text.
+const char* loopTypeName(LoopType type);
+/// The type has a free axis (all but spherical and distance).
+bool hasAxis(LoopType type);
+
+/// A loop frame fixed to a body.
+struct LoopFrame {
+    int body = kBase;
+    Number3 at{};   ///< origin in the body, m
+    Number3 rot{};  ///< roll, pitch, yaw of the frame in the body: R = Rz(yaw) Ry(pitch) Rx(roll), rad
+};
+
+/// A closure of two chains of the tree. Closed, the two frames coincide but for the free motion about or along the
+/// axis; `distance`: their origins are `length` apart. Rows, signs, errors and wrenches: docs/conventions.md, "Loops".
+struct Loop {
+    std::string name;
+    LoopType type = LoopType::revolute;
+    LoopFrame from, to;      ///< predecessor, successor
+    Vector3d axis{0, 0, 1};  ///< unit vector in the predecessor's loop frame
+    Number length;           ///< m, of a distance loop
+    Origin origin;
+    TextRange type_range;  ///< the type's own word, for patches
+};
+
 /// A point fixed to a body.
 struct BodyPoint {
     int body = kBase;
@@ -171,6 +199,8 @@ struct Model {
     Number3 gravity{Number(0), Number(0), Number(-9.81)};
     std::vector<Parameter> parameters;
     std::vector<Body> bodies;  ///< file order; a parent may come after its child in the text, see `order`
+    double stab = 0.1;         ///< s; loop errors decay as (1 + t/T) e^(-t/T); 0: not stabilised
+    std::vector<Loop> loops;   ///< file order
     std::vector<PointOfInterest> points;
     std::vector<Tsda> tsdas;
     std::vector<Rsda> rsdas;

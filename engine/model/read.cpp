@@ -97,6 +97,7 @@ void checkStatements(Reading& r) {
                                        nameSpaceText(spec.defines)))
                     .remedy = "the rest was not read";
         }
+        loops = loops || spec.defines == NameSpace::loop;
         const bool ground = std::string_view(spec.head) == "ground";
         if (spec.availability == Availability::not_yet) {
             Diagnostic& d = r.findings.error(
@@ -109,14 +110,13 @@ void checkStatements(Reading& r) {
                 r.scope.enter(statement);
                 r.scope.touch(property.begin, property.end);
             }
-            if (std::string_view(spec.head) == "loop") loops = true;
         }
     }
     const Statement* stab = tree.first("stab");
     if (!stab) return;
     StatementReader reader(tree, *stab, r.scope, r.findings);
     double time = 0;
-    reader.fixed("", 0, time);
+    if (reader.fixed("", 0, time)) r.model.stab = time;
     reader.finish();
     if (!loops)
         r.findings.note(Code::not_used, tree.token(stab->keyword).range(),
@@ -297,6 +297,7 @@ ReadResult readModel(const mech::SyntaxTree& tree, const std::filesystem::path& 
         mech::checkStatements(reading);
         mech::readHead(reading);
         reading.readBodies();
+        reading.readLoops();
         reading.readPoints();
         reading.readElements();
         reading.readDrives();

@@ -32,6 +32,8 @@ struct Reading {
     bool coordinate(StatementReader& reader, std::string_view word, int& body, int& index, bool only_scalar);
 
     void readBodies();
+    void readLoops();
+    bool loopFrame(StatementReader& reader, std::string_view word, LoopFrame& out);
     void readPoints();
     void readElements();
     void readDrives();

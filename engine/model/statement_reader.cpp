@@ -23,15 +23,25 @@ StatementReader::StatementReader(const SyntaxTree& tree, const Statement& statem
     entries_.reserve(statement.properties.size());
     for (std::size_t i = 0; i < statement.properties.size(); ++i) {
         const Property& property = statement.properties[i];
-        if (i > 0 && (!property.spec || property.own)) continue;
-        entries_.push_back({property.spec, static_cast<int>(i), i == 0, false, {}});
+        if (i > 0 && !property.spec) continue;
+        const PropertySpec* owner = property.own ? property.element : nullptr;
+        for (const Entry& e : entries_)
+            if (owner && e.owner == owner && e.spec == property.spec)
+                findings
+                    .error(Code::repeated_property, tree.token(property.word).range(),
+                           fmt::format("{}: '{}' stands twice behind '{}'", title_, property.spec->word, owner->word))
+                    .expected = "at most one";
+        entries_.push_back({property.spec, owner, static_cast<int>(i), i == 0, false, {}});
     }
 }
 
 StatementReader::Entry* StatementReader::entry(std::string_view word) {
     if (word.empty()) return &entries_.front();
+    const std::size_t dot = word.find('.');
+    const std::string_view owner = dot == std::string_view::npos ? std::string_view() : word.substr(0, dot);
+    if (dot != std::string_view::npos) word.remove_prefix(dot + 1);
     for (Entry& e : entries_)
-        if (e.spec && word == e.spec->word) {
+        if (e.spec && word == e.spec->word && owner == (e.owner ? e.owner->word : "")) {
             e.asked = true;
             return &e;
         }

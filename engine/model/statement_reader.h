@@ -15,7 +15,8 @@ class StatementReader {
 public:
     StatementReader(const SyntaxTree& tree, const Statement& statement, Scope& scope, Findings& findings);
 
-    /// Does the property stand in the text (its values may be faulty)? `word` empty: the head's own values.
+    /// Does the property stand in the text (its values may be faulty)? `word` empty: the head's own values; a word of a
+    /// property's own on its line is asked for with its owner: "from.rot".
     bool has(std::string_view word);
     /// Does it stand there with values that fit the table?
     bool sound(std::string_view word);
@@ -57,7 +58,8 @@ public:
 private:
     struct Entry {
         const PropertySpec* spec = nullptr;
-        int property = 0;  // index in the statement
+        const PropertySpec* owner = nullptr;  // of an own word
+        int property = 0;                     // index in the statement
         bool asked = false;
         bool bound = false;
         Binding binding;

@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/dynamics/drift.h"
 #include "engine/dynamics/energy.h"
+#include "engine/dynamics/loop_readings.h"
 #include "engine/dynamics/state.h"
 #include "engine/kernel/kernel.h"
 #include "engine/model/layout.h"
@@ -62,6 +64,8 @@ struct Readings {
     Ledger ledger;
     double residual = 0;                            ///< kinetic + gravity + elements + dissipated - works - initial, J
     std::vector<double> vdot;                       ///< accelerations at this state
+    std::vector<double> lambda;                     ///< nc, at this state
+    std::vector<LoopReading> loops;                 ///< one a loop
     std::vector<double> drive_target, drive_force;  ///< per drive
     ElementForces elements;
     std::optional<Vector3d> push_force;  ///< N on the body, base axes
@@ -132,10 +136,6 @@ private:
     std::vector<double> work_, tau_, tau_drive_, tau_push_, vdot_, v_mid_, q_next_, v_next_, X_, V_, obs_, lambda_;
     const double* fext_ = nullptr;  // of the last evaluation: null when nothing acts
 };
-
-/// q <- q drifted by h with velocities v: the exact map of every joint (quaternions by the exponential, a floating
-/// body's position by the self-adjoint midpoint rule), so that +h then -h returns.
-void drift(const Model& model, const Layout& layout, std::vector<double>& q, const std::vector<double>& v, double h);
 
 /// Joint forces (nv) that a wrench on a body is worth: [moment about the base origin; force] in base axes, at the poses
 /// X.

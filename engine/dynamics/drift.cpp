@@ -2,9 +2,9 @@
 //
 // Quaternions: Q(h) = Q0 exp(h w / 2), exact for a constant body rate. A floating body's position follows the midpoint
 // rule r(h) = r0 + h R(Q(h/2)) v, which is self-adjoint: a drift by +h and then by -h returns to the start.
-#include <cmath>
+#include "engine/dynamics/drift.h"
 
-#include "engine/sim/simulation.h"
+#include <cmath>
 
 namespace mw {
 namespace {
