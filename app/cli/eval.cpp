@@ -1,5 +1,4 @@
 // mech eval: everything that is known about a mechanism at one state, as numbers that read back exactly.
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
@@ -8,7 +7,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/support.h"
+#include "engine/dynamics/closure.h"
 #include "engine/dynamics/energy.h"
+#include "engine/dynamics/loop_readings.h"
 #include "engine/sim/simulation.h"
 
 namespace mw::cli {
@@ -71,18 +72,16 @@ Question ask(const EvalOptions& options, const Model& model, const Layout& layou
 
 Json vector3(const double* from) { return Json::array({from[0], from[1], from[2]}); }
 
-/// Velocities that loops leave free: nv - rank(K).
-int mobilityOf(const Kernel& kernel, const Numbers& q, const Numbers& param, Numbers& work) {
-    if (kernel->nc == 0) return kernel->nv;
-    Numbers K = sized(kernel->nc * kernel->nv);
-    kernel->loop_jacobian(q.data(), param.data(), work.data(), K.data());
-    const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> matrix(
-        K.data(), kernel->nc, kernel->nv);
-    return kernel->nv - static_cast<int>(matrix.fullPivLu().rank());
-}
-
 bool finite(const Numbers& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+/// Where loops are why a state has no accelerations: a sentence that says so.
+std::string loopsAtFault(const Model& model, const Question& ask) {
+    if (model.loops.empty()) return {};
+    const LoopHealth health = Closure(model).health(ask.q, ask.param);
+    if (health.sound()) return {};
+    return fmt::format(": the loops' {} rows have rank {} here (mech validate says more)", health.nc, health.rank);
 }
 
 Json answer(const Model& model, const Layout& layout, const std::string& name, const EvalOptions& options,
@@ -110,12 +109,14 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
     kernel->kinematics(ask.q.data(), ask.v.data(), ask.param.data(), work.data(), X.data(), V.data());
     kernel->observe(ask.q.data(), ask.v.data(), ask.param.data(), work.data(), obs.data());
     for (const auto& [what, numbers] : {std::pair<const char*, const Numbers*>{"accelerations", &vdot},
+                                        {"loop forces", &lambda},
                                         {"bias forces", &bias},
                                         {"mass matrix", &M},
                                         {"poses", &X},
                                         {"velocities", &V}})
         if (!finite(*numbers))
-            throw Failure(fmt::format("the {} of '{}' are not finite numbers at this state", what, name));
+            throw Failure(fmt::format("the {} of '{}' are not finite numbers at this state{}", what, name,
+                                      loopsAtFault(model, ask)));
 
     Json json;
     json["model"] = name;
@@ -123,7 +124,7 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
     json["nq"] = layout.nq;
     json["nv"] = layout.nv;
     json["nc"] = kernel->nc;
-    json["mobility"] = mobilityOf(kernel, ask.q, ask.param, work);
+    json["mobility"] = layout.nc == 0 ? layout.nv : Closure(model).health(ask.q, ask.param).mobility;
     json["names"] = {{"q", layout.q_names}, {"v", layout.v_names}};
     json["q"] = ask.q;
     json["v"] = ask.v;
@@ -162,7 +163,14 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
                       {"total", energy.total()}};
     const Momenta momenta = momentaOf(model, ask.param, X, V);
     json["momentum"] = {{"linear", vector3(momenta.linear.data())}, {"angular", vector3(momenta.angular.data())}};
-    json["loops"] = Json::object();
+    Json loops = Json::object();
+    const std::vector<LoopReading> closures = loopReadings(model, layout, ask.param, X, V, lambda);
+    for (std::size_t i = 0; i < model.loops.size(); ++i)
+        loops[model.loops[i].name] = {{"error", closures[i].error},
+                                      {"rate", closures[i].rate},
+                                      {"lambda", closures[i].lambda},
+                                      {"wrench", closures[i].wrench}};
+    json["loops"] = std::move(loops);
 
     const ElementForces forces = elementForces(model, layout, ask.param, obs, ask.act, ask.v);
     Json elements = Json::object();
@@ -218,6 +226,12 @@ void printForPeople(const Json& a) {
         std::cout << fmt::format("     {:<{}} {:>14.6g} {:>14.6g} {:>14.6g} {:>14.6g}\n",
                                  a["names"]["v"][i].get<std::string>(), wide, a["v"][i].get<double>(),
                                  a["vdot"][i].get<double>(), a["tau"][i].get<double>(), a["bias"][i].get<double>());
+    for (const auto& [name, loop] : a["loops"].items()) {
+        std::cout << fmt::format("\nloop {:<{}} error{}\n", name, wide, row(loop["error"]));
+        std::cout << fmt::format("     {:<{}} rate {}\n", "", wide, row(loop["rate"]));
+        std::cout << fmt::format("     {:<{}} lambda{}\n", "", wide, row(loop["lambda"]).substr(1));
+        std::cout << fmt::format("     {:<{}} wrench{}\n", "", wide, row(loop["wrench"]).substr(1));
+    }
     std::cout << "\nmass matrix\n";
     for (const Json& r : a["mass_matrix"]) std::cout << "    " << row(r, 12) << '\n';
     std::cout << "\nbodies (origin in base axes: position m; angular rad/s; linear m/s)\n";

@@ -103,6 +103,8 @@ public:
         for (const std::string& n : layout_.v_names) names += ",v." + n;
         names += ",energy.kinetic,energy.gravity,energy.elements,energy.total";
         names += ",energy.dissipated,energy.drives,energy.residual";
+        if (!model_.loops.empty()) names += ",energy.loops";
+        for (const Loop& l : model_.loops) names += fmt::format(",loop.{0}.error,loop.{0}.force", l.name);
         for (const Tsda& e : model_.tsdas) names += fmt::format(",element.{0}.length,element.{0}.force", e.name);
         for (const Rsda& e : model_.rsdas) names += fmt::format(",element.{}.torque", e.name);
         for (const Drive& d : model_.drives) names += fmt::format(",drive.{}.force", d.name);
@@ -119,6 +121,11 @@ public:
         for (double x : {r.energy.kinetic, r.energy.gravity, r.energy.elements(), r.energy.total(), r.ledger.dissipated,
                          r.ledger.drives, r.residual})
             add(x);
+        if (!r.loops.empty()) add(r.ledger.loops);
+        for (const LoopReading& l : r.loops) {
+            add(l.worst());
+            add(std::hypot(l.wrench[3], l.wrench[4], l.wrench[5]));
+        }
         for (std::size_t i = 0; i < model_.tsdas.size(); ++i) {
             add(r.obs[static_cast<std::size_t>(layout_.obs_of_tsda[i])]);
             add(r.elements.tsda[i]);

@@ -26,4 +26,8 @@ std::vector<LoopReading> loopReadings(const Model& model, const Layout& layout, 
                                       std::span<const double> X, std::span<const double> V,
                                       std::span<const double> lambda);
 
+/// Power of the loops' forces on the mechanism, W: the sum of lambda times the rows' rates. Nothing while closed.
+double loopPower(const Model& model, const Layout& layout, std::span<const double> param, std::span<const double> X,
+                 std::span<const double> V, std::span<const double> lambda);
+
 }  // namespace mw

@@ -77,23 +77,44 @@ void addWrench(const Model& model, const Layout& layout, std::span<const double>
     }
 }
 
-DriveForces driveForces(const Model& model, const Layout& layout, const State& state, std::span<const double> param,
+DriveLaws::DriveLaws(const Model& model) {
+    const Layout layout = layoutOf(model);
+    for (const Drive& drive : model.drives) {
+        Law law{drive, nullptr, 0, 0};
+        const auto body = static_cast<std::size_t>(drive.body);
+        law.q = static_cast<std::size_t>(layout.q_of_body[body] + drive.coordinate);
+        law.v = static_cast<std::size_t>(layout.v_of_body[body] + drive.coordinate);
+        if (drive.kind == Drive::Kind::position) law.rate = timeDerivative(drive.expression);
+        laws_.push_back(std::move(law));
+    }
+}
+
+void DriveLaws::evaluate(std::span<const double> q, std::span<const double> v, std::span<const double> param, double t,
+                         std::vector<double>& target, std::vector<double>& force) const {
+    target.resize(laws_.size()), force.resize(laws_.size());
+    for (std::size_t i = 0; i < laws_.size(); ++i) {
+        const Law& law = laws_[i];
+        const Drive& drive = law.drive;
+        const double wanted = mw::evaluate(*drive.expression, param, t), speed = v[law.v];
+        double f = wanted;
+        if (drive.kind == Drive::Kind::speed) f = drive.gain.at(param, t) * (wanted - speed);
+        if (drive.kind == Drive::Kind::position)
+            f = drive.kp.at(param, t) * (wanted - q[law.q]) +
+                drive.kd.at(param, t) * (mw::evaluate(*law.rate, param, t) - speed);
+        const double limit = drive.limit.at(param, t);
+        target[i] = wanted;
+        force[i] = std::clamp(f, -limit, limit);
+    }
+}
+
+void DriveLaws::add(std::span<const double> force, std::span<double> tau) const {
+    for (std::size_t i = 0; i < laws_.size(); ++i) tau[laws_[i].v] += force[i];
+}
+
+DriveForces driveForces(const Model& model, const Layout&, const State& state, std::span<const double> param,
                         double t) {
     DriveForces result;
-    for (const Drive& drive : model.drives) {
-        const auto body = static_cast<std::size_t>(drive.body);
-        const double q = state.q[static_cast<std::size_t>(layout.q_of_body[body] + drive.coordinate)];
-        const double v = state.v[static_cast<std::size_t>(layout.v_of_body[body] + drive.coordinate)];
-        const double target = evaluate(*drive.expression, param, t);
-        double force = target;
-        if (drive.kind == Drive::Kind::speed) force = drive.gain.at(param, t) * (target - v);
-        if (drive.kind == Drive::Kind::position)
-            force = drive.kp.at(param, t) * (target - q) +
-                    drive.kd.at(param, t) * (evaluate(*timeDerivative(drive.expression), param, t) - v);
-        const double limit = drive.limit.at(param, t);
-        result.target.push_back(target);
-        result.force.push_back(std::clamp(force, -limit, limit));
-    }
+    DriveLaws(model).evaluate(state.q, state.v, param, t, result.target, result.force);
     return result;
 }
 

@@ -79,6 +79,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, Kernel kernel, Integr
       inputs_(noInputs(*model_, layout_)) {
     const auto nv = static_cast<std::size_t>(layout_.nv);
     const auto nbody = static_cast<std::size_t>(layout_.nbody);
+    drives_ = DriveLaws(*model_);
     tau_.resize(nv), tau_drive_.resize(nv), tau_push_.resize(nv), vdot_.resize(nv);
     X_.resize(12 * nbody), V_.resize(6 * nbody), obs_.resize(static_cast<std::size_t>(layout_.nobs));
     const auto damps = [](const auto& e) { return !e.c.isZero() || !e.damper_curve.empty(); };
@@ -127,14 +128,8 @@ void Simulation::evaluate(const std::vector<double>& q, const std::vector<double
     tau_ = inputs_.tau;
     if (!model_->drives.empty()) {
         std::fill(tau_drive_.begin(), tau_drive_.end(), 0);
-        State at;
-        at.q = q, at.v = v;
-        const DriveForces drives = driveForces(*model_, layout_, at, inputs_.param, t);
-        for (std::size_t i = 0; i < drives.force.size(); ++i) {
-            const Drive& drive = model_->drives[i];
-            tau_drive_[static_cast<std::size_t>(layout_.v_of_body[static_cast<std::size_t>(drive.body)] +
-                                                drive.coordinate)] += drives.force[i];
-        }
+        drives_.evaluate(q, v, inputs_.param, t, drive_target_, drive_force_);
+        drives_.add(drive_force_, tau_drive_);
         for (std::size_t i = 0; i < tau_.size(); ++i) tau_[i] += tau_drive_[i];
     }
     if (inputs_.push) {
@@ -181,6 +176,10 @@ void Simulation::account(const std::vector<double>& q, const std::vector<double>
                         obs_[static_cast<std::size_t>(layout_.obs_of_rsda[i]) + 1];
     }
     ledger_.hand += dt_ * hand;
+    if (layout_.nc > 0) {
+        kernel_->kinematics(q.data(), v_mid_.data(), inputs_.param.data(), work_.data(), X_.data(), V_.data());
+        ledger_.loops += dt_ * loopPower(*model_, layout_, inputs_.param, X_, V_, lambda_);
+    }
     if (has_dampers_) {
         const ElementForces forces = elementForces(*model_, layout_, inputs_.param, obs_, inputs_.act, v_mid_);
         double power = 0;
@@ -280,12 +279,12 @@ Readings Simulation::read() {
     readings.energy = energiesOf(*model_, layout_, inputs_.param, readings.X, readings.V, readings.obs, state_.v);
     readings.momenta = momentaOf(*model_, inputs_.param, readings.X, readings.V);
     readings.elements = elementForces(*model_, layout_, inputs_.param, readings.obs, inputs_.act, state_.v);
-    const DriveForces drives = driveForces(*model_, layout_, state_, inputs_.param, state_.t);
-    readings.drive_target = drives.target;
-    readings.drive_force = drives.force;
+    drives_.evaluate(state_.q, state_.v, inputs_.param, state_.t, readings.drive_target, readings.drive_force);
+    readings.lambda = lambda_;
+    readings.loops = loopReadings(*model_, layout_, inputs_.param, readings.X, readings.V, lambda_);
     readings.ledger = ledger_;
-    readings.residual =
-        readings.energy.total() + ledger_.dissipated - ledger_.drives - ledger_.hand - ledger_.initial_total;
+    readings.residual = readings.energy.total() + ledger_.dissipated - ledger_.drives - ledger_.hand - ledger_.loops -
+                        ledger_.initial_total;
     if (inputs_.push) {
         const PushForce push = pushForce(*inputs_.push, readings.X, readings.V);
         readings.push_force = push.force;

@@ -48,8 +48,9 @@ Inputs noInputs(const Model& model, const Layout& layout);
 
 /// Cumulative work since the run's start, J.
 struct Ledger {
-    double drives = 0;      ///< done by drives on the mechanism
-    double hand = 0;        ///< by tau, act, fext and the push
+    double drives = 0;  ///< done by drives on the mechanism
+    double hand = 0;    ///< by tau, act, fext and the push
+    double loops = 0;  ///< by the forces of loops: nothing while they are closed, else what pulling them together takes
     double dissipated = 0;  ///< by dampers of elements and joints, never negative for passive laws
     double initial_total = 0;
     std::vector<double> param;  ///< live parameters that the figures so far belong to; a change counts as work by hand
@@ -62,10 +63,10 @@ struct Readings {
     Energies energy;
     Momenta momenta;
     Ledger ledger;
-    double residual = 0;                            ///< kinetic + gravity + elements + dissipated - works - initial, J
-    std::vector<double> vdot;                       ///< accelerations at this state
-    std::vector<double> lambda;                     ///< nc, at this state
-    std::vector<LoopReading> loops;                 ///< one a loop
+    double residual = 0;             ///< kinetic + gravity + elements + dissipated - drives - hand - loops - initial, J
+    std::vector<double> vdot;        ///< accelerations at this state
+    std::vector<double> lambda;      ///< nc, at this state
+    std::vector<LoopReading> loops;  ///< one a loop
     std::vector<double> drive_target, drive_force;  ///< per drive
     ElementForces elements;
     std::optional<Vector3d> push_force;  ///< N on the body, base axes
@@ -80,7 +81,29 @@ struct BlowUp {
     std::int64_t step = 0;
 };
 
-/// Target (torque, speed or position asked for) and clipped force of every drive at a state. param: live values.
+/// The drives of a model with what their laws need at every step (the rate of a position target is derived once).
+class DriveLaws {
+public:
+    DriveLaws() = default;
+    explicit DriveLaws(const Model& model);
+    std::size_t size() const { return laws_.size(); }
+    /// Target (torque, speed or position asked for) and clipped force of every drive at coordinates, velocities and
+    /// time.
+    void evaluate(std::span<const double> q, std::span<const double> v, std::span<const double> param, double t,
+                  std::vector<double>& target, std::vector<double>& force) const;
+    /// Adds the forces to tau (nv).
+    void add(std::span<const double> force, std::span<double> tau) const;
+
+private:
+    struct Law {
+        Drive drive;
+        ExpressionPtr rate;  // of a position target
+        std::size_t q = 0, v = 0;
+    };
+    std::vector<Law> laws_;
+};
+
+/// The same in one call, for single states.
 struct DriveForces {
     std::vector<double> target, force;
 };
@@ -133,6 +156,8 @@ private:
     Ledger ledger_;
     Inputs inputs_;
     bool has_dampers_ = false;
+    DriveLaws drives_;
+    std::vector<double> drive_target_, drive_force_;
     std::vector<double> work_, tau_, tau_drive_, tau_push_, vdot_, v_mid_, q_next_, v_next_, X_, V_, obs_, lambda_;
     const double* fext_ = nullptr;  // of the last evaluation: null when nothing acts
 };
