@@ -1,5 +1,5 @@
 // Fills the kernel's interface from the dense algebra of this folder. Everything that a call needs lies in the caller's
-// workspace: work[0] holds the context, then come the per-body scratch, the mass matrix and a vector.
+// workspace: work[0] holds the context, then come the per-body scratch, the mass matrix, a vector and the loops' rows.
 #include "engine/dynamics/reference_kernel.h"
 
 #include <algorithm>
@@ -10,16 +10,20 @@
 #include "engine/dynamics/elements.h"
 #include "engine/dynamics/forward.h"
 #include "engine/dynamics/inverse.h"
+#include "engine/dynamics/loop_solve.h"
+#include "engine/dynamics/loops.h"
 #include "engine/dynamics/mass_matrix.h"
 #include "engine/dynamics/projection.h"
+#include "engine/kernel/describe.h"
 
 namespace mw {
 
 namespace {
 
 struct Context {
-    Context(const Model& model, ReferenceRoute r) : topology(model), route(r) {}
+    Context(const Model& model, ReferenceRoute r) : topology(model), loops(topology), route(r) {}
     Topology topology;
+    LoopSet loops;
     ReferenceRoute route;
     mw_kernel c{};
 };
@@ -35,6 +39,10 @@ struct Workspace {
     ArticulatedBody* articulated;
     double* M;
     double* tau;
+    LoopNumbers* loop_numbers;
+    LoopRows rows;
+    ProjectedRows projected;  ///< of the route by composite bodies
+    ColumnRows columns;       ///< of the route by articulated bodies
 };
 
 template <class T>
@@ -61,6 +69,25 @@ std::size_t carve(const Context& context, double* work, Workspace& out) {
     take(out.articulated, n);
     take(out.M, nv * nv);
     take(out.tau, nv);
+
+    const std::size_t nc = context.loops.nc();
+    take(out.loop_numbers, context.loops.loops().size());
+    take(out.rows.K, nc * nv);
+    for (double** piece : {&out.rows.gamma, &out.rows.rate, &out.rows.error, &out.rows.length}) take(*piece, nc);
+    if (context.route == ReferenceRoute::aba) {
+        take(out.columns.Y, nv * nc);
+        take(out.columns.A, nc * nc);
+        take(out.columns.scale, nc);
+        take(out.columns.t, nc);
+        take(out.columns.force, nv);
+    } else {
+        take(out.projected.Q, nv * nc);
+        take(out.projected.R, nc * nc);
+        take(out.projected.scale, nc);
+        take(out.projected.order, nc);
+        take(out.projected.t, nc);
+        take(out.projected.s, nc);
+    }
     return at;
 }
 
@@ -87,6 +114,10 @@ void initWork(const mw_kernel* self, double* work) {
         new (w.I_composite + i) Matrix6;
         new (w.articulated + i) ArticulatedBody;
     }
+    const std::vector<LoopNumbers>& loop_numbers = context->loops.declaredNumbers();
+    for (std::size_t i = 0; i < loop_numbers.size(); i++) new (w.loop_numbers + i) LoopNumbers(loop_numbers[i]);
+    for (int i = 0; context->route == ReferenceRoute::crba && i < context->loops.nc(); i++)
+        new (w.projected.order + i) std::int64_t(0);
 }
 
 std::span<const double> paramOf(const Context& context, const double* param) {
@@ -107,24 +138,46 @@ Eigen::Map<Eigen::MatrixXd> massOf(Workspace& w) {
     return {w.M, nv, nv};
 }
 
-void factorPrepared(Workspace& w) {
+ConstraintRows rowsOf(const Workspace& w) { return {w.rows.K, w.context->loops.nc(), w.context->topology.layout().nv}; }
+
+/// K and what belongs to it, each route in its own way; prepare comes first.
+void prepareLoops(Workspace& w, const double* param) {
+    const Context& context = *w.context;
+    if (context.loops.isLive())
+        for (std::size_t i = 0; i < context.loops.loops().size(); i++)
+            w.loop_numbers[i] =
+                context.loops.numbersOf(context.topology.model(), static_cast<int>(i), paramOf(context, param));
+    if (context.route == ReferenceRoute::aba)
+        loopRowsByBodies(context.topology, context.loops, w.loop_numbers, w.kinematics, w.f_base, w.rows);
+    else loopRows(context.topology, context.loops, w.loop_numbers, w.kinematics, w.rows);
+}
+
+/// The mass matrix, and under loops its projection.
+void factorPrepared(Workspace& w, const double* param) {
     const Topology& topology = w.context->topology;
+    const bool loops = !w.context->loops.empty();
+    if (loops) prepareLoops(w, param);
     if (w.context->route == ReferenceRoute::aba) {
         factorArticulated(topology, w.numbers, w.kinematics, w.articulated);
+        if (loops) factorByColumns(topology, w.numbers, w.kinematics, w.articulated, rowsOf(w), w.columns);
     } else {
         Eigen::Map<Eigen::MatrixXd> M = massOf(w);
         massMatrix(topology, w.numbers, w.kinematics, w.I_composite, M);
         factorMassMatrix(M);
+        if (loops) factorProjected(M, rowsOf(w), w.projected);
     }
 }
 
 void forwardDynamics(const double* q, const double* v, const double* tau, const double* fext, const double* act,
-                     const double* param, double* work, double* vdot, double*) {
+                     const double* param, double* work, double* vdot, double* lambda) {
     Workspace w = workspaceOf(work);
     const Topology& topology = w.context->topology;
     const std::span<const double> p = paramOf(*w.context, param);
+    const LoopSet& loops = w.context->loops;
     const int nv = topology.layout().nv;
     prepare(w, q, v, param);
+    factorPrepared(w, param);
+    if (!loops.empty()) stabilise(loops, w.rows);
 
     // Forces on bodies in base coordinates: from outside (declared bodies alone), and the elements' pairs.
     for (std::size_t i = 0; i < topology.bodies().size(); i++) {
@@ -140,35 +193,41 @@ void forwardDynamics(const double* q, const double* v, const double* tau, const 
     addJointForces(topology, w.numbers, p, q, v, act, w.tau);
 
     // Solve.
-    factorPrepared(w);
     const Vector3 gravity = topology.gravity(p);
     if (w.context->route == ReferenceRoute::aba) {
         solveArticulated(topology, w.numbers, w.kinematics, w.articulated, true, gravity, w.f_base, w.tau, vdot);
+        if (!loops.empty()) correctByColumns(rowsOf(w), w.columns, w.rows.gamma, vdot, lambda);
     } else {
         inverseDynamics(topology, w.numbers, w.kinematics, gravity, nullptr, w.f_base, w.inverse, vdot);
         out = tau_all - out;
-        solveMassMatrix(massOf(w), out);
+        if (loops.empty()) solveMassMatrix(massOf(w), out);
+        else solveProjected(massOf(w), loops.nc(), w.projected, w.rows.gamma, vdot, lambda);
     }
+    // A distance row's multiplier times |rho| is the force along the line.
+    for (int i = 0; i < loops.nc(); i++) lambda[i] *= w.rows.length[i];
 }
 
 void factor(const double* q, const double* param, double* work) {
     Workspace w = workspaceOf(work);
     prepare(w, q, nullptr, param);
-    factorPrepared(w);
+    factorPrepared(w, param);
 }
 
 void applyInverseMass(double* work, const double* rhs, int nrhs, double* out) {
     Workspace w = workspaceOf(work);
     const int nv = w.context->topology.layout().nv;
+    const bool loops = !w.context->loops.empty();
     for (int k = 0; k < nrhs; k++) {
         const double* b = rhs + static_cast<std::size_t>(k) * nv;
         double* x = out + static_cast<std::size_t>(k) * nv;
         if (w.context->route == ReferenceRoute::aba) {
             solveArticulated(w.context->topology, w.numbers, w.kinematics, w.articulated, false, Vector3::Zero(),
                              nullptr, b, x);
+            if (loops) correctByColumns(rowsOf(w), w.columns, nullptr, x, nullptr);
         } else {
             std::copy(b, b + nv, x);
-            solveMassMatrix(massOf(w), Eigen::Map<Eigen::VectorXd>(x, nv));
+            if (loops) solveProjected(massOf(w), w.context->loops.nc(), w.projected, nullptr, x, nullptr);
+            else solveMassMatrix(massOf(w), Eigen::Map<Eigen::VectorXd>(x, nv));
         }
     }
 }
@@ -228,7 +287,15 @@ void bias(const double* q, const double* v, const double* param, double* work, d
     else inverseDynamics(topology, w.numbers, w.kinematics, gravity, nullptr, nullptr, w.inverse, c);
 }
 
-void loopJacobian(const double*, const double*, double*, double*) {}
+void loopJacobian(const double* q, const double* param, double* work, double* K) {
+    Workspace w = workspaceOf(work);
+    if (w.context->loops.empty()) return;
+    prepare(w, q, nullptr, param);
+    prepareLoops(w, param);
+    const ConstraintRows rows = rowsOf(w);
+    Eigen::Map<RowMatrix> out(K, rows.rows(), rows.cols());
+    for (Eigen::Index i = 0; i < rows.rows(); i++) out.row(i) = rows.row(i) / w.rows.length[i];
+}
 
 int find(const mw_kernel* self, const char* kind, const char* name) {
     if (!kind || !name) return -1;
@@ -248,21 +315,8 @@ Kernel makeReferenceKernel(const Model& model, ReferenceRoute route) {
     const Hash kernel_hash = hasher.finish();
 
     mw_kernel& c = context->c;
-    c.abi_version = MW_KERNEL_ABI_VERSION;
-    c.model_hash[0] = model_hash.high;
-    c.model_hash[1] = model_hash.low;
-    c.kernel_hash[0] = kernel_hash.high;
-    c.kernel_hash[1] = kernel_hash.low;
-    c.nq = layout.nq;
-    c.nv = layout.nv;
-    c.nc = 0;
-    c.nbody = layout.nbody;
-    c.nact = layout.nact;
-    c.nparam = layout.nparam;
-    c.nloop = 0;
-    c.nobs = layout.nobs;
     Workspace unused;
-    c.nwork = static_cast<int>(carve(*context, nullptr, unused));
+    describeKernel(c, sizesOf(layout, static_cast<int>(carve(*context, nullptr, unused))), model_hash, kernel_hash);
     c.context = context.get();
     c.init_work = initWork;
     c.fwd_dyn = forwardDynamics;
