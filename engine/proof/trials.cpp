@@ -1,79 +1,18 @@
-// Random states from a named seed, and the bound that grows with the longest chain.
+// Random states from a named seed, states near the closed poses of a mechanism with loops, and the bound that grows
+// with the longest chain.
+#include "engine/proof/trials.h"
+
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <deque>
+#include <mutex>
 
+#include "engine/dynamics/closure.h"
+#include "engine/dynamics/drift.h"
+#include "engine/dynamics/random_configuration.h"
 #include "engine/proof/gates.h"
 
 namespace mw {
-
-namespace {
-
-/// Counter-based, so that a trial does not depend on the ones before it (the mixing function of splitmix64).
-class Draw {
-public:
-    Draw(std::uint64_t seed, int trial) : state_(mixed(seed) ^ mixed(~static_cast<std::uint64_t>(trial))) {}
-    double unit() {
-        state_ += kGolden;
-        return static_cast<double>(mixed(state_) >> 11) * 0x1p-53;
-    }
-    double between(double lo, double hi) { return lo + (hi - lo) * unit(); }
-
-private:
-    static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ull;
-    static std::uint64_t mixed(std::uint64_t z) {
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-        return z ^ (z >> 31);
-    }
-    std::uint64_t state_;
-};
-
-double angle(Draw& draw) { return draw.between(-std::numbers::pi, std::numbers::pi); }
-double length(Draw& draw) { return draw.between(-1, 1); }
-
-/// Uniform on the sphere of unit quaternions: rejection in the ball, then scaled.
-void quaternion(Draw& draw, double* q) {
-    double norm;
-    do {
-        norm = 0;
-        for (int k = 0; k < 4; k++) {
-            q[k] = draw.between(-1, 1);
-            norm += q[k] * q[k];
-        }
-    } while (norm > 1 || norm < 1e-3);
-    norm = std::sqrt(norm);
-    for (int k = 0; k < 4; k++) q[k] /= norm;
-}
-
-void configuration(Draw& draw, JointType type, double* q) {
-    switch (type) {
-        case JointType::fixed: break;
-        case JointType::revolute:
-        case JointType::screw: q[0] = angle(draw); break;
-        case JointType::prismatic: q[0] = length(draw); break;
-        case JointType::cylindrical:
-            q[0] = angle(draw);
-            q[1] = length(draw);
-            break;
-        case JointType::universal:
-            q[0] = angle(draw);
-            q[1] = angle(draw);
-            break;
-        case JointType::planar:
-            q[0] = length(draw);
-            q[1] = length(draw);
-            q[2] = angle(draw);
-            break;
-        case JointType::spherical: quaternion(draw, q); break;
-        case JointType::floating:
-            quaternion(draw, q);
-            for (int k = 4; k < 7; k++) q[k] = length(draw);
-            break;
-    }
-}
-
-}  // namespace
 
 Trial randomTrial(const Model& model, const Layout& layout, std::uint64_t seed, int trial) {
     Draw draw(seed, trial);
@@ -85,7 +24,7 @@ Trial randomTrial(const Model& model, const Layout& layout, std::uint64_t seed, 
     t.act.resize(layout.nact);
     t.param = model.liveValues();
     for (std::size_t i = 0; i < model.bodies.size(); i++)
-        configuration(draw, model.bodies[i].joint.type, t.q.data() + layout.q_of_body[i]);
+        randomConfiguration(draw, model.bodies[i].joint.type, t.q.data() + layout.q_of_body[i]);
     for (double& x : t.v) x = draw.between(-2, 2);
     for (std::vector<double>* inputs : {&t.tau, &t.fext, &t.act})
         for (double& x : *inputs) x = draw.between(-10, 10);
@@ -96,6 +35,86 @@ Trial randomTrial(const Model& model, const Layout& layout, std::uint64_t seed, 
         t.param[p.slot] = draw.between(lo, hi);
     }
     return t;
+}
+
+// A mechanism with loops: a walk along the closed poses, and from each a tear. Fully random coordinates would tear the
+// loops open by metres, where A = K M^-1 K^T may be as ill-conditioned as it likes and says nothing about a kernel. At
+// exactly closed states, on the other hand, the stabilising terms vanish, and with them every mistake in them.
+
+namespace {
+
+constexpr double kTear = 1e-3;       ///< m, rad: each coordinate is drifted by up to this
+constexpr double kSlip = 1e-2;       ///< m/s, rad/s: and each velocity changed
+constexpr int kMostHalvings = 6;     ///< towards the declared parameters, then these themselves
+constexpr std::uint64_t kOther = 1;  ///< the tear's own stream of numbers
+
+}  // namespace
+
+struct TrialSource::Inside {
+    Inside(const Model& m, std::uint64_t s) : model(m), layout(layoutOf(m)), seed(s) {}
+
+    Trial torn(int number) {
+        Trial t = randomTrial(model, layout, seed, number);
+        if (!walk) walk = std::make_unique<ManifoldWalk>(model, seed);
+        const std::vector<double> declared = model.liveValues();
+        ManifoldWalk::Pose pose = walk->next(t.param);
+        while (!pose.sound && t.param != declared) {
+            if (++t.halvings > kMostHalvings) t.param = declared;
+            for (std::size_t i = 0; i < declared.size(); i++) t.param[i] = 0.5 * (t.param[i] + declared[i]);
+            pose = walk->next(t.param);
+        }
+        t.closes = pose.sound;
+        t.closed_q = t.q = std::move(pose.q);
+        t.closed_v = t.v = std::move(pose.v);
+        Draw draw(seed + kOther, number);
+        std::vector<double> apart(t.v.size());
+        for (double& x : apart) x = draw.between(-kTear, kTear);
+        drift(model, layout, t.q, apart, 1);
+        for (double& x : t.v) x += draw.between(-kSlip, kSlip);
+        return t;
+    }
+
+    Trial standing(int number) {
+        Trial t = randomTrial(model, layout, seed, number);
+        t.param = model.liveValues();
+        if (!closed_walk) closed_walk = std::make_unique<ManifoldWalk>(model, seed);
+        ManifoldWalk::Pose pose = closed_walk->next(t.param);
+        t.closes = pose.sound;
+        t.closed_q = t.q = std::move(pose.q);
+        t.closed_v = t.v = std::move(pose.v);
+        return t;
+    }
+
+    const Model& model;
+    const Layout layout;
+    const std::uint64_t seed;
+    std::mutex mutex;
+    std::unique_ptr<ManifoldWalk> walk, closed_walk;
+    std::deque<Trial> made, closed_made;
+};
+
+TrialSource::TrialSource(const Model& model, std::uint64_t seed) : inside_(std::make_unique<Inside>(model, seed)) {}
+TrialSource::~TrialSource() = default;
+
+Trial TrialSource::at(int trial) {
+    Inside& in = *inside_;
+    if (in.layout.nc == 0) return randomTrial(in.model, in.layout, in.seed, trial);
+    const std::lock_guard lock(in.mutex);
+    while (static_cast<int>(in.made.size()) <= trial) in.made.push_back(in.torn(static_cast<int>(in.made.size())));
+    return in.made[static_cast<std::size_t>(trial)];
+}
+
+Trial TrialSource::closed(int trial) {
+    Inside& in = *inside_;
+    if (in.layout.nc == 0) {
+        Trial t = randomTrial(in.model, in.layout, in.seed, trial);
+        t.param = in.model.liveValues();
+        return t;
+    }
+    const std::lock_guard lock(in.mutex);
+    while (static_cast<int>(in.closed_made.size()) <= trial)
+        in.closed_made.push_back(in.standing(static_cast<int>(in.closed_made.size())));
+    return in.closed_made[static_cast<std::size_t>(trial)];
 }
 
 int depth(const Model& model) {

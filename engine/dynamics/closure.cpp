@@ -1,0 +1,142 @@
+// Errors, Jacobian, assembly and projection of closed loops.
+#include "engine/dynamics/closure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "engine/base/draw.h"
+#include "engine/dynamics/closure_space.h"
+
+namespace mw {
+
+Closure::Closure(const Model& model) : inside_(std::make_unique<Inside>(model)) {}
+Closure::~Closure() = default;
+Closure::Closure(Closure&&) noexcept = default;
+Closure& Closure::operator=(Closure&&) noexcept = default;
+
+const Model& Closure::model() const { return inside_->space.model(); }
+const Layout& Closure::layout() const { return inside_->space.layout(); }
+
+std::vector<double> Closure::error(std::span<const double> q, std::span<const double> param) {
+    inside_->space.place(q, param);
+    const VectorXd e = inside_->space.error();
+    return {e.data(), e.data() + e.size()};
+}
+
+std::vector<double> Closure::jacobian(std::span<const double> q, std::span<const double> param) {
+    inside_->space.place(q, param);
+    const MatrixXd Kt = inside_->space.jacobian().transpose();
+    return {Kt.data(), Kt.data() + Kt.size()};
+}
+
+std::vector<double> Closure::project(std::span<const double> q, std::span<const double> v,
+                                     std::span<const double> param) {
+    ClosureSpace& space = inside_->space;
+    if (space.layout().nc == 0) return {v.begin(), v.end()};
+    space.place(q, param);
+    MatrixXd M = space.mass();
+    if (!M.allFinite() || M.llt().info() != Eigen::Success) M = space.metric();
+    const VectorXd out =
+        Tangent(space, space.jacobian(), std::move(M), {}).project(Eigen::Map<const VectorXd>(v.data(), v.size()));
+    return {out.data(), out.data() + out.size()};
+}
+
+namespace {
+
+std::string rowInWords(const ClosureSpace& space, const Worst& worst) {
+    const LoopRow& row = space.rows[worst.loop][worst.row];
+    return fmt::format("loop '{}' stays open by {:.3g} {} ({})", space.model().loops[worst.loop].name, worst.error,
+                       rowUnit(row), rowName(row));
+}
+
+std::string closedInWords(const Worst& worst, int steps) {
+    if (steps == 0) return fmt::format("closed already, to {:.1g}", worst.error);
+    return fmt::format("closed to {:.1g} in {} step{}", worst.error, steps, steps == 1 ? "" : "s");
+}
+
+std::string whatToTry(const ClosureSpace& space, const Worst& worst) {
+    const Loop& loop = space.model().loops[worst.loop];
+    if (loop.type == LoopType::distance)
+        return "its two points cannot get to that distance from here: change `length` or where its ends are, or start "
+               "from a pose nearer to a closed one";
+    return "its two ends cannot meet from here: change `from`, `to` or the lengths between them, or start from a pose "
+           "nearer to a closed one";
+}
+
+}  // namespace
+
+Assembly Closure::assemble(std::vector<double> q, std::span<const double> param, const AssembleOptions& options) {
+    ClosureSpace& space = inside_->space;
+    Assembly out;
+    const bool sane = space.sanitise(q, param);
+    if (space.layout().nc == 0) {
+        out.closed = true;
+        out.q = std::move(q);
+        out.what = "no loops: nothing to close";
+        return out;
+    }
+
+    // Away from a place where nothing helps: kicks that grow, always the same ones; the best pose wins.
+    const auto search = [&](const Hold& hold, int budget) {
+        constexpr int kKicks = 12;
+        std::vector<double> best = q;
+        ClosureSpace::Descent descent = space.descend(best, param, hold, options.tolerance, budget);
+        int steps = descent.steps;
+        for (int kick = 0; kick < kKicks && !descent.closed && steps < budget; ++kick) {
+            Draw draw(0x636c6f7365, kick);
+            VectorXd v(space.layout().nv);
+            const double reach = 0.05 * std::pow(1.35, kick);
+            for (Eigen::Index i = 0; i < v.size(); ++i) {
+                const double u = draw.between(-reach, reach) * space.unit[i];
+                v[i] = !hold.empty() && hold[static_cast<std::size_t>(i)] > 0 ? 0 : u;
+            }
+            std::vector<double> next = moved(space, kick % 2 ? q : best, v);
+            const ClosureSpace::Descent again =
+                space.descend(next, param, hold, options.tolerance, std::min(budget - steps, budget / 4 + 1));
+            steps += again.steps;
+            // As good to a thousandth: the nearer pose stays.
+            if (again.closed || again.left.error < 0.999 * descent.left.error) best = std::move(next), descent = again;
+        }
+        descent.steps = steps;
+        return std::pair(descent, best);
+    };
+
+    Hold hold;
+    for (const int i : options.keep)
+        if (i >= 0 && i < space.layout().nv) {
+            hold.resize(space.layout().nv, 0.0);
+            hold[i] = kFixed;
+        }
+    const std::vector<double> before = q;
+    auto [descent, best] = search(hold, options.most_steps);
+    std::string kept;
+    if (!descent.closed && !hold.empty()) {
+        // Not with these held: as near to them as can be.
+        std::string names;
+        for (std::size_t i = 0; i < hold.size(); ++i)
+            if (hold[i] == kFixed) {
+                hold[i] = 1e4;
+                names += (names.empty() ? "" : ", ") + space.layout().v_names[i];
+            }
+        auto [free, pose] = search(hold, options.most_steps);
+        if (free.closed) {
+            kept = fmt::format("; not with {} held: it had to move", names);
+            out.kept = false;
+            descent = free;
+            best = std::move(pose);
+        }
+    }
+    out.closed = descent.closed;
+    out.q = std::move(best);
+    out.worst = descent.left.error;
+    out.loop = descent.left.loop;
+    out.row = descent.left.row;
+    out.steps = descent.steps;
+    out.what = out.closed ? closedInWords(descent.left, descent.steps) + kept
+                          : rowInWords(space, descent.left) + "; " + whatToTry(space, descent.left);
+    if (!sane) out.what += "; coordinates that were no numbers were replaced by the start pose's";
+    return out;
+}
+
+}  // namespace mw
