@@ -4,11 +4,13 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/support.h"
+#include "engine/dynamics/closure.h"
 
 namespace mw::cli {
 
 int runCheck(const CheckOptions& options) {
-    const Source source = readSource(options.file);
+    Source source = readSource(options.file);
+    checkLoops(source);
     for (const Diagnostic& d : source.read.diagnostics)
         std::cerr << formatDiagnostic(d, source.text, source.file) << '\n';
     if (options.json) {
@@ -16,8 +18,13 @@ int runCheck(const CheckOptions& options) {
     } else if (source.read.ok()) {
         const Model& model = source.read.model;
         const Layout layout = layoutOf(model);
-        std::cout << fmt::format("{}: good ({} bodies, nq {}, nv {})\n", options.file, layout.nbody, layout.nq,
-                                 layout.nv);
+        std::string loops;
+        if (layout.nc > 0)
+            loops = fmt::format(", {} loop{} with {} row{}, mobility {}", layout.nloop, layout.nloop == 1 ? "" : "s",
+                                layout.nc, layout.nc == 1 ? "" : "s",
+                                Closure(model).generalHealth(model.liveValues()).mobility);
+        std::cout << fmt::format("{}: good ({} bodies, nq {}, nv {}{})\n", options.file, layout.nbody, layout.nq,
+                                 layout.nv, loops);
     }
     return source.read.ok() ? kGood : kFailed;
 }

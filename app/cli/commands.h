@@ -32,6 +32,13 @@ struct EvalOptions {
 };
 int runEval(const EvalOptions& options);
 
+struct AssembleOptions {
+    std::string file;
+    std::string output = "-";
+    bool in_place = false, json = false;
+};
+int runAssemble(const AssembleOptions& options);
+
 struct GenerateOptions {
     std::string file;
     std::string output = "-";

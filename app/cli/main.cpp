@@ -101,7 +101,8 @@ int run(int argc, char** argv, std::string& command) {
             sub("eval", "Everything known at one state: accelerations, mass matrix, poses, energies, forces",
                 "Examples:\n  mech eval arm.mech --json\n  mech eval arm.mech --q 0.1,0.2,0.3 --v 0,0,1 --json\n"
                 "  mech eval springpend.mech --act hinge=2.5 --param k=100\n"
-                "M vdot + bias = tau + drives + elements + external wrenches. Joints of more than one coordinate list "
+                "M vdot + bias = tau + drives + elements + external wrenches + K^T lambda. Joints of more than one "
+                "coordinate list "
                 "them all\n"
                 "(`names` in the output says which is which).");
         addFile(*s, eval.file);
@@ -120,6 +121,20 @@ int run(int argc, char** argv, std::string& command) {
                  "WHICH");
         addJson(*s, eval.json);
         s->final_callback([&] { job = [&] { return runEval(eval); }; });
+    }
+    AssembleOptions assemble;
+    {
+        CLI::App* s = sub("assemble", "Find start values that close the loops, and write them into the text",
+                          "Examples:\n  mech assemble linkage.mech               the closed text on standard output\n  "
+                          "mech assemble --in-place linkage.mech\n"
+                          "Only `start` values change. Exit code 1, and nothing written, when the loops cannot be "
+                          "closed; it says by how much and where.");
+        addFile(*s, assemble.file);
+        CLI::Option* in_place = s->add_flag("--in-place,-i", assemble.in_place, "write the text back to the file");
+        addValue(*s, "-o,--output", assemble.output, "the closed text, a .mech file (standard output)", "FILE")
+            ->excludes(in_place);
+        addJson(*s, assemble.json);
+        s->final_callback([&] { job = [&] { return runAssemble(assemble); }; });
     }
     GenerateOptions generate;
     {

@@ -162,6 +162,7 @@ private:
 int runSimulate(const SimulateOptions& options) {
     if (options.trace) requireElsewhere(options.file, *options.trace, "--trace");
     Source source = readSource(options.file, options.param);
+    checkLoops(source);
     requireGood(source, options.json);
     if (options.friction)
         throw UsageError("--friction: this model has no ground, so there is no friction law to choose");

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "app/live/headless.h"
+#include "engine/dynamics/closure.h"
 #include "engine/mech/syntax_tree.h"
 #include "generator/generate.h"
 
@@ -165,6 +166,12 @@ void requireGood(const Source& source, bool json) {
     if (good) return;
     if (json) print(findings(source));
     throw Refused{};
+}
+
+void checkLoops(Source& source) {
+    if (!source.read.ok() || source.read.model.loops.empty()) return;
+    for (Diagnostic& d : closureFindings(source.read.model, mech::parse(source.text)))
+        source.read.diagnostics.push_back(std::move(d));
 }
 
 void print(const Json& json) {

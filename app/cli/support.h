@@ -59,6 +59,8 @@ Source readSource(const std::string& file, const std::vector<std::string>& param
 /// Prints what there is to say about the text on standard error; throws Refused when there are errors (with `json`,
 /// after writing the findings on standard output as `mech check` does).
 void requireGood(const Source& source, bool json);
+/// Adds what only the geometry of the loops shows (redundant rows) to the findings of a text without errors.
+void checkLoops(Source& source);
 
 /// The findings as `mech check --json` gives them.
 Json findings(const Source& source);
