@@ -28,6 +28,20 @@ public:
                          vdot.data(), lambda.data());
         return vdot;
     }
+    /// The loops' multipliers alone.
+    Numbers lambda(const Numbers& q, const Numbers& v, const Numbers& tau = {}, const Numbers& fext = {},
+                   const Numbers& act = {}, const Numbers& param = {}) {
+        Numbers vdot(kernel_->nv), lambda(kernel_->nc, 99.0);
+        kernel_->fwd_dyn(q.data(), v.data(), orNull(tau), orNull(fext), orNull(act), orNull(param), work_.data(),
+                         vdot.data(), lambda.data());
+        return lambda;
+    }
+    /// nc x nv row by row.
+    Numbers loopJacobian(const Numbers& q, const Numbers& param = {}) {
+        Numbers K(static_cast<std::size_t>(kernel_->nc) * kernel_->nv, 99.0);
+        kernel_->loop_jacobian(q.data(), orNull(param), work_.data(), K.data());
+        return K;
+    }
     void factor(const Numbers& q, const Numbers& param = {}) { kernel_->factor(q.data(), orNull(param), work_.data()); }
     Numbers applyInverseMass(const Numbers& rhs) {
         Numbers out(rhs.size(), 99.0);
