@@ -44,6 +44,8 @@ struct RedundantRow {
 struct LoopRemedy {
     int loop = 0;
     LoopType type = LoopType::point_on_line;
+    Vector3d axis{0, 0,
+                  1};  ///< its axis, predecessor's loop frame: the loop's own, or (spherical) the redundant direction
 };
 
 struct LoopHealth {

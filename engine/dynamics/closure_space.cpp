@@ -324,10 +324,10 @@ Tangent::Tangent(const ClosureSpace& space, const MatrixXd& K, MatrixXd metric, 
     // In the metric rows differ in size by what they move: each counts alike again.
     for (Eigen::Index c = 0; c < Bt.cols(); ++c)
         if (const double norm = Bt.col(c).norm(); norm > 0) Bt.col(c) /= norm;
-    Eigen::ColPivHouseholderQR<MatrixXd> qr(Bt);
-    pivots_ = qr.matrixQR().diagonal().cwiseAbs();
+    qr_.compute(Bt);
+    pivots_ = qr_.matrixQR().diagonal().cwiseAbs();
     const int r = rank(kTiny);
-    Q_ = qr.householderQ() * MatrixXd::Identity(Bt.rows(), r);
+    Q_ = qr_.householderQ() * MatrixXd::Identity(Bt.rows(), r);
 }
 
 int Tangent::rank(double threshold) const {
@@ -340,6 +340,11 @@ VectorXd Tangent::allowed(const VectorXd& y) const {
     // Twice: the second pass takes off the rounding of the first.
     VectorXd out = y - Q_ * (Q_.transpose() * y);
     return out - Q_ * (Q_.transpose() * out);
+}
+
+MatrixXd Tangent::basis() const {
+    const MatrixXd Q = qr_.householderQ();
+    return Q.rightCols(Q.cols() - Q_.cols());
 }
 
 VectorXd Tangent::project(const VectorXd& v) const { return toVelocity(allowed(toMetric(v))); }

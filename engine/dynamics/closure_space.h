@@ -5,6 +5,7 @@
 // angles): light parts give way before heavy ones, and parts of hardly any inertia do not run away.
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "engine/dynamics/closure.h"
@@ -115,9 +116,12 @@ public:
     /// J L^-T, transposed.
     MatrixXd toMetricRows(const MatrixXd& J) const { return metric_.matrixL().solve(J.transpose()); }
     int rank(double threshold) const;
+    /// Orthonormal basis of what the loops allow, in y.
+    MatrixXd basis() const;
 
 private:
     Eigen::LLT<MatrixXd> metric_;
+    Eigen::ColPivHouseholderQR<MatrixXd> qr_;
     MatrixXd Q_;       // orthonormal basis of the forbidden directions
     VectorXd pivots_;  // sizes, falling
 };

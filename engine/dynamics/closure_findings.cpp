@@ -1,0 +1,86 @@
+// Redundant rows of loops as findings of the text, with the patch that mends them.
+#include <fmt/format.h>
+#include <map>
+
+#include "engine/dynamics/closure.h"
+#include "engine/mech/findings.h"
+#include "engine/mech/patch.h"
+
+namespace mw {
+namespace {
+
+// Dense algebra with more takes seconds: the proof says it then.
+constexpr int kMostRows = 250, kMostVelocities = 500;
+
+bool usable(const Model& model) {
+    const int bodies = static_cast<int>(model.bodies.size());
+    for (const Body& b : model.bodies)
+        if (b.parent < kBase || b.parent >= bodies) return false;
+    for (const Loop& l : model.loops)
+        for (const LoopFrame* f : {&l.from, &l.to})
+            if (f->body < kBase || f->body >= bodies) return false;
+    const Layout layout = layoutOf(model);
+    return layout.nc <= kMostRows && layout.nv <= kMostVelocities;
+}
+
+// The type word, and the axis with it, become the remedy's.
+void addPatch(std::vector<TextEdit>& fix, const mech::SyntaxTree& tree, const Loop& loop, const LoopRemedy& remedy) {
+    const mech::Statement* statement = tree.find(mech::NameSpace::loop, loop.name);
+    if (!statement || loop.type_range.begin >= loop.type_range.end) return;
+    fix.push_back({loop.type_range, loopTypeName(remedy.type)});
+    std::vector<TextEdit> axis;
+    if (!hasAxis(remedy.type)) axis = mech::removeProperty(tree, *statement, "axis");
+    else if (!hasAxis(loop.type))
+        axis = mech::setProperty(tree, *statement, "axis",
+                                 mech::numberTexts({remedy.axis[0], remedy.axis[1], remedy.axis[2]}));
+    fix.insert(fix.end(), axis.begin(), axis.end());
+}
+
+}  // namespace
+
+std::vector<Diagnostic> closureFindings(const Model& model, const mech::SyntaxTree& tree) {
+    if (model.loops.empty() || hasErrors(tree.diagnostics) || !usable(model)) return {};
+    const LoopHealth health = Closure(model).generalHealth(model.liveValues());
+    if (health.sound()) return {};
+
+    std::map<int, std::string> redundant;
+    std::map<int, int> count;
+    for (const RedundantRow& r : health.redundant) {
+        std::string& list = redundant[r.loop];
+        list += (list.empty() ? "" : ", ") + r.direction;
+        ++count[r.loop];
+    }
+    std::vector<TextEdit> fix;
+    std::string remedy;
+    for (const LoopRemedy& r : health.remedies) {
+        const Loop& loop = model.loops[r.loop];
+        std::string axis;
+        if (hasAxis(r.type) && !hasAxis(loop.type))
+            axis = fmt::format(" along {:g} {:g} {:g}", r.axis[0], r.axis[1], r.axis[2]);
+        remedy +=
+            fmt::format("{}'{}' by {}{}", remedy.empty() ? "close " : " and ", loop.name, loopTypeName(r.type), axis);
+        addPatch(fix, tree, loop, r);
+    }
+    if (remedy.empty()) remedy = "use a type with fewer rows, or cut this loop at another of its joints";
+    else remedy += ": the motion stays the same";
+
+    std::vector<Diagnostic> out;
+    for (const auto& [index, list] : redundant) {
+        const Loop& loop = model.loops[index];
+        Diagnostic d;
+        d.code = mech::info(mech::Code::loop_redundant).name;
+        d.severity = Severity::error;
+        d.range = loop.type_range.begin < loop.type_range.end ? loop.type_range : loop.origin.name;
+        d.message = fmt::format(
+            "loop '{}': {} of its {} rows {} what other rows or the joints forbid already ({}); the rank is {} of {}",
+            loop.name, count[index], loopRows(loop.type), count[index] == 1 ? "forbids" : "forbid", list, health.rank,
+            health.nc);
+        d.expected = fmt::format("{} independent rows in all, for a mobility of {}", health.rank, health.mobility);
+        d.remedy = remedy;
+        d.fix = fix;
+        out.push_back(std::move(d));
+    }
+    return out;
+}
+
+}  // namespace mw
