@@ -16,7 +16,7 @@ namespace mw::app {
 
 struct Outcome {
     bool done = false;
-    std::string message;       ///< why it could not be done; empty otherwise
+    std::string message;       ///< why it could not be done; else empty, or what there was to say
     std::optional<Item> item;  ///< the item that was made or renamed
     explicit operator bool() const { return done; }
 };
@@ -56,6 +56,17 @@ Outcome setTitle(Document& document, const std::string& title);
 Outcome setStart(Document& document, const std::string& body, const std::vector<double>& q, Drag drag = 0);
 /// "Use as initial pose": `start` and `rate` of every body whose values differ from what the text says.
 Outcome useAsInitialPose(Document& document, const std::vector<double>& q, const std::vector<double>& v);
+
+/// "Keep as start pose": `start` of every body whose coordinates differ; rates stay as they are written.
+Outcome keepAsStart(Document& document, const std::vector<double>& q);
+/// Closes the loops at the start pose: one entry that patches `start` values. Where they cannot be closed nothing
+/// happens, and the message says by how much and where. Closed already: done, with a message that says so.
+Outcome assembleStart(Document& document);
+
+// Loops
+
+/// Another type ("point-on-line"), with the axis or length that it needs and without the one that it has no use for.
+Outcome setLoopType(Document& document, const std::string& loop, const std::string& type);
 
 // Items
 

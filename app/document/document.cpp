@@ -1,9 +1,14 @@
 // The open document: every change goes through the history, is read anew at once, and is told to the owner.
 #include "app/document/document.h"
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
+#include <utility>
 
+#include "engine/dynamics/closure.h"
 #include "engine/mech/patch.h"
+#include "engine/model/layout.h"
 
 namespace mw::app {
 namespace fs = std::filesystem;
@@ -41,21 +46,50 @@ Document Document::recovered(std::string text, const std::optional<fs::path>& pa
 
 std::string Document::displayName() const { return path_ ? path_->filename().string() : "Untitled"; }
 
-void Document::refresh() {
+void Document::refresh(bool typing) {
     hash_ = hashText(text());
     tree_ = mech::parse(text());
     read_ = readModel(tree_, path_ ? path_->parent_path() : fs::path());
+    unsound_.reset();
+    loops_due_ = read_.ok() && !read_.model.loops.empty();
+    if (!typing) checkLoops();
 }
 
-void Document::changed() {
+// Comments, colours and drives leave a sound mechanism sound; only what the equations are made of is judged anew.
+void Document::checkLoops() {
+    if (!std::exchange(loops_due_, false)) return;
+    const Hash mechanism = modelHash(read_.model);
+    if (mechanism == sound_) return;
+    std::vector<Diagnostic> findings = closureFindings(read_.model, tree_);
+    if (!hasErrors(findings)) {
+        sound_ = mechanism;
+    } else {
+        const std::vector<double> param = read_.model.liveValues();
+        const LoopHealth health = Closure(read_.model).generalHealth(param);
+        unsound_ = Mobility{static_cast<int>(read_.model.loops.size()), health.nv, health.nc, health.rank};
+    }
+    auto& all = read_.diagnostics;
+    all.insert(all.end(), std::make_move_iterator(findings.begin()), std::make_move_iterator(findings.end()));
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.range.begin < b.range.begin; });
+}
+
+std::optional<Document::Mobility> Document::mobility() const {
+    if (unsound_) return unsound_;
+    if (!read_.ok()) return std::nullopt;
+    const Layout layout = layoutOf(read_.model);
+    return Mobility{layout.nloop, layout.nv, layout.nc, layout.nc};
+}
+
+void Document::changed(bool typing) {
     // Nothing that costs time runs for an edit that changed no byte.
-    if (tree_.text != text()) refresh();
+    if (tree_.text != text()) refresh(typing);
     if (on_change) on_change();
 }
 
 void Document::setText(std::string text, const std::string& name, bool merge_with_last) {
     history_.push(std::move(text), name, 0, merge_with_last);
-    changed();
+    changed(true);
 }
 
 void Document::apply(const std::vector<TextEdit>& edits, const std::string& name, std::uint64_t drag) {

@@ -30,7 +30,17 @@ public:
 
     const std::string& text() const { return *history_.current().text; }
     const mech::SyntaxTree& tree() const { return tree_; }
-    const ReadResult& read() const { return read_; }  ///< of the present text
+    /// Of the present text. Findings about the geometry of loops are among them, after typing only once `checkLoops`
+    /// was called.
+    const ReadResult& read() const { return read_; }
+    /// Judges the loops of the present text, if that has not been done: a pause in typing is the time for it.
+    void checkLoops();
+    /// Rows, rank and mobility of the present text, as far as its loops were judged. Of a text with errors: nothing.
+    struct Mobility {
+        int loops = 0, nv = 0, nc = 0, rank = 0;
+        int mobility() const { return nv - rank; }
+    };
+    std::optional<Mobility> mobility() const;
     Hash textHash() const { return hash_; }
     const std::optional<std::filesystem::path>& path() const { return path_; }
     std::string displayName() const;  ///< "elbow.mech" or "Untitled"
@@ -64,13 +74,16 @@ public:
     std::function<void()> on_change;
 
 private:
-    void refresh();
-    void changed();
+    void refresh(bool typing = false);
+    void changed(bool typing = false);
     History history_;
     mech::SyntaxTree tree_;
     ReadResult read_;
     std::optional<std::filesystem::path> path_;
     Hash hash_;                               // of the present text
+    bool loops_due_ = false;                  // the loops of the present text have not been judged
+    Hash sound_;                              // the last mechanism whose loops were found sound
+    std::optional<Mobility> unsound_;         // of a text whose loops are not
     Hash saved_;                              // of the text on disk, or that an untitled document began with
     mutable std::optional<FileStamp> stamp_;  // a file that was only touched gets its new stamp noted
     mutable bool gone_ = false;               // as checkDisk found it last

@@ -60,6 +60,7 @@ int modelIndex(const Model& model, const Item& item) {
     if (item.kind == "tsda") return indexByName(model.tsdas, item.name);
     if (item.kind == "rsda") return indexByName(model.rsdas, item.name);
     if (item.kind == "drive") return indexByName(model.drives, item.name);
+    if (item.kind == "loop") return indexByName(model.loops, item.name);
     if (item.kind == "shape") return indexByName(model.shapes, item.name);
     if (item.kind == "param") return indexByName(model.parameters, item.name);
     return -1;

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "engine/model/layout.h"
+#include "engine/model/loop_rows.h"
 
 namespace mw::app {
 namespace {
@@ -185,6 +186,67 @@ std::vector<Probe> bodyProbes(const Snapshot& s, int body) {
                   type == JointType::floating ? Probe::State::unavailable : Probe::State::not_computed,
                   type == JointType::floating ? "a floating body has no joint that could react"
                                               : "forces that the joint's guides carry");
+    return table.take();
+}
+
+std::vector<Probe> loopProbes(const Snapshot& s, int loop) {
+    if (!readable(s) || loop < 0 || static_cast<std::size_t>(loop) >= s.model->loops.size() ||
+        s.readings.loops.size() != s.model->loops.size())
+        return {};
+    const auto i = static_cast<std::size_t>(loop);
+    const Loop& it = s.model->loops[i];
+    const LoopReading& r = s.readings.loops[i];
+    const std::vector<LoopRow> rows = rowsOf(it);
+    const auto label = [&](int body) {
+        return body == kBase ? std::string("base") : "body " + s.model->bodies[static_cast<std::size_t>(body)].name;
+    };
+    const std::string from = label(it.from.body), to = label(it.to.body);
+    Table table;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const bool turn = rows[k].kind == LoopRow::Kind::turn, line = rows[k].kind == LoopRow::Kind::distance;
+        const std::string name = rowName(rows[k]), unit = rowUnit(rows[k]);
+        const std::string axes = line ? "along its line" : "predecessor's loop frame (" + from + ")";
+        const auto value = [&](const std::vector<double>& all) {
+            return k < all.size() ? std::vector<double>{all[k]} : std::vector<double>{};
+        };
+        const auto add = [&](const std::string& what, const std::string& of, const std::vector<double>& all,
+                             const char* by, const std::string& note) -> Probe& {
+            const std::vector<double> values = value(all);
+            Probe& p = values.empty() ? table.missing(what + name, of, Probe::State::not_computed, note)
+                                      : table.add(what + name, of, values);
+            p.by = by;
+            p.axes = axes;
+            p.note = note;
+            return p;
+        };
+        add("error, ", unit, r.error, "kinematics",
+            line ? "length minus the wanted one" : "the successor's loop frame seen from the predecessor's")
+            .about = line ? "" : "predecessor's loop frame";
+        add("rate, ", unit + "/s", r.rate, "kinematics", "d/dt of the error").about =
+            line ? "" : "predecessor's loop frame";
+        Probe& lambda = add("lambda, ", turn ? "N m" : "N", r.lambda, "forward dynamics",
+                            line ? "the force along the line, positive apart; at this instant"
+                                 : "the multiplier of this row, on the successor; at this instant");
+        lambda.by = "loop " + it.name + ", forward dynamics";
+        lambda.acts_on = to;
+        lambda.acts_from = from;
+        lambda.about = "the `to` point";
+    }
+    const auto wrench = [&](const char* name, const char* unit, int first) {
+        const bool known = !r.lambda.empty();
+        Probe& p = known ? table.add(name, unit, {r.wrench.begin() + first, r.wrench.begin() + first + 3})
+                         : table.missing(name, unit, Probe::State::not_computed, "");
+        p.by = "loop " + it.name + ", forward dynamics";
+        p.acts_on = to;
+        p.acts_from = from;
+        p.axes = "base";
+        p.about = "the `to` point";
+        p.note =
+            "at this instant, exact: all rows of this loop, stabilisation included; the opposite acts on the other "
+            "side";
+    };
+    wrench("force", "N", 3);
+    wrench("moment", "N m", 0);
     return table.take();
 }
 

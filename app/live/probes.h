@@ -15,6 +15,7 @@ struct Probe {
     std::string unit;            ///< "m"
     std::vector<double> values;  ///< empty unless the state is `value`
     std::string acts_on;         ///< "body rod"; empty for what is no force
+    std::string acts_from;       ///< on the other side: "body crank"; empty where there is none, or as with acts_on
     std::string by;              ///< producer: "kinematics", "tsda coupling_spring", "mouse spring"
     std::string axes;            ///< "base", "body", "joint"
     std::string about;           ///< reference point of moments and velocities
@@ -26,6 +27,9 @@ const char* probeStateName(Probe::State state);
 /// Everything known of one body at the snapshot's instant: pose, velocity, joint coordinates, speeds and accelerations,
 /// applied joint forces, drives, springs that end on it, the mouse's push.
 std::vector<Probe> bodyProbes(const Snapshot& snapshot, int body);
+/// Everything known of one loop: error, rate and multiplier of each row, the wrench of its closure on the successor,
+/// its force along the line where it keeps a distance.
+std::vector<Probe> loopProbes(const Snapshot& snapshot, int loop);
 /// Energies and momenta of the whole.
 std::vector<Probe> wholeProbes(const Snapshot& snapshot);
 

@@ -482,6 +482,29 @@ struct Runner::Impl {
         anchored_ = false;
     }
 
+    /// A given state with fresh books, without a past.
+    void showTrial(std::vector<double> q, std::vector<double> v, double t) {
+        forgetHistory();
+        trial_ = true;
+        useWanted();
+        State shown;
+        shown.q = std::move(q);
+        shown.v = std::move(v);
+        shown.t = t;
+        settle(*simulation_, std::move(shown));
+        blow_up_.reset();
+        suggestDt();
+    }
+
+    void wantState(const std::vector<double>& q, const std::vector<double>& v) const {
+        const Layout& layout = simulation_->layout();
+        if (!sized(q, layout.nq) || !sized(v, layout.nv))
+            throw std::invalid_argument("the state has not this mechanism's size");
+        const auto finite = [](double x) { return std::isfinite(x); };
+        if (!std::all_of(q.begin(), q.end(), finite) || !std::all_of(v.begin(), v.end(), finite))
+            throw std::invalid_argument("a number of the state is not finite");
+    }
+
     // ---- commands
 
     void setModel(const std::shared_ptr<const Model>& model, const Kernel& kernel, bool keep_state) {
@@ -713,12 +736,8 @@ void Runner::setAct(int slot, double value) {
 void Runner::setStartState(std::vector<double> q, std::vector<double> v) {
     impl_->send([i = impl_.get(), q = std::move(q), v = std::move(v)] {
         if (!i->simulation_) return;
+        i->wantState(q, v);
         const Layout& layout = i->simulation_->layout();
-        if (!sized(q, layout.nq) || !sized(v, layout.nv))
-            throw std::invalid_argument("the state has not this mechanism's size");
-        const auto finite = [](double x) { return std::isfinite(x); };
-        if (!std::all_of(q.begin(), q.end(), finite) || !std::all_of(v.begin(), v.end(), finite))
-            throw std::invalid_argument("a number of the state is not finite");
         i->stopRunning();
         State state = i->simulation_->state();
         if (state.step == 0 && !i->trial_) {
@@ -732,6 +751,23 @@ void Runner::setStartState(std::vector<double> q, std::vector<double> v) {
     });
 }
 
+void Runner::setPose(std::vector<double> q, std::vector<double> v) {
+    impl_->send([i = impl_.get(), q = std::move(q), v = std::move(v)] {
+        if (!i->simulation_) return;
+        i->wantState(q, v);
+        i->stopRunning();
+        State state = i->simulation_->state();
+        std::vector<double> pose = normalised(*i->model_, i->simulation_->layout(), q);
+        if (state.step == 0 && !i->in_past_) {
+            i->showTrial(std::move(pose), v, state.t);
+        } else {
+            state.q = std::move(pose);
+            state.v = v;
+            i->move(std::move(state));
+        }
+    });
+}
+
 void Runner::setTrial(const State& state) {
     impl_->send([i = impl_.get(), state] {
         if (!i->simulation_) return;
@@ -739,16 +775,7 @@ void Runner::setTrial(const State& state) {
         if (!sized(state.q, layout.nq) || !sized(state.v, layout.nv))
             throw std::invalid_argument("the state has not this mechanism's size");
         i->stopRunning();
-        i->forgetHistory();
-        i->trial_ = true;
-        i->useWanted();
-        State shown;
-        shown.q = state.q;
-        shown.v = state.v;
-        shown.t = state.t;
-        settle(*i->simulation_, std::move(shown));
-        i->blow_up_.reset();
-        i->suggestDt();
+        i->showTrial(state.q, state.v, state.t);
     });
 }
 

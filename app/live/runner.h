@@ -76,7 +76,10 @@ public:
     void setAct(int slot, double value);
     void setStartState(
         std::vector<double> q,
-        std::vector<double> v);         ///< moves the paused mechanism (joint sliders); at t = 0 only it is the start
+        std::vector<double> v);  ///< moves the paused mechanism (joint sliders); at t = 0 only it is the start
+    /// Moves the paused mechanism by hand (a drag of the mouse). The start state stays what it is: before the first
+    /// step the pose is a trial, which Reset leaves; later the run goes on from it.
+    void setPose(std::vector<double> q, std::vector<double> v);
     void setTrial(const State& state);  ///< shows a given state ("open worst state"), paused
 
     std::shared_ptr<const Snapshot> snapshot() const;

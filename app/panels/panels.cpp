@@ -19,10 +19,13 @@ PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKin
         left = state.run_bottom + 8 * k;
     }
     left = std::max(left, view.sliders_below > 0 ? view.sliders_below + 8 * k : 0);
+    if (state.show_sliders && !view.snapshot->model->loops.empty())
+        left = drawMotionsCard(view, state, theme, left, events) + 8 * k;
     if (state.show_sliders && view.layout->nq > 0) drawSlidersCard(view, state, theme, left, events);
     const bool real_body =
         view.selected_body >= 0 && view.selected_body < static_cast<int>(view.snapshot->model->bodies.size());
     if (state.show_body && real_body) drawBodyCard(view, state, theme, view.top_right_reserved * k);
+    if (state.show_body && view.selected_loop >= 0) drawLoopCard(view, state, theme, view.top_right_reserved * k);
     return events;
 }
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/live/runner.h"
 #include "app/panels/imgui_host.h"
+#include "engine/dynamics/closure.h"
 #include "engine/model/layout.h"
 
 namespace mw::app {
@@ -18,6 +20,9 @@ struct PanelView {
     const Snapshot* snapshot = nullptr;  ///< null: nothing to show yet
     const Layout* layout = nullptr;
     int selected_body = -2;                  ///< -2: none, -1: the base
+    int selected_loop = -1;                  ///< -1: none
+    std::span<const FreeMotion> motions;     ///< of the pose shown, when it is paused and has loops
+    int playing = -1;                        ///< which of them is played
     float width = 0, height = 0, scale = 1;  ///< of the view, device pixels
     float top_right_reserved = 120;          ///< interface pixels that the axis widget needs
     float sliders_below = 0;                 ///< the sliders begin under this, device pixels
@@ -27,7 +32,7 @@ struct PanelView {
 /// What they remember between frames; the host keeps it.
 struct PanelState {
     bool show_run = true, show_body = true, show_sliders = true;
-    bool run_open = true, body_open = true, sliders_open = true;
+    bool run_open = true, body_open = true, sliders_open = true, motions_open = true;
     float run_bottom = 0;        ///< of the run card when it was last drawn, device pixels
     bool degrees = true;         ///< display only; files and numbers inside stay SI
     std::vector<double> pose_q;  ///< pose under the fingers while a slider moves
@@ -39,6 +44,8 @@ struct PanelState {
 struct PanelEvents {
     /// Sliders moved the mechanism: show this pose now (Runner::setStartState).
     std::optional<std::vector<double>> pose;
+    /// Which one: its body, and its velocity's slot where the coordinate has one of its own (else -1).
+    int moved_body = -1, moved_velocity = -1;
     /// The slider was let go: at t = 0 the pose belongs into the text, as one undo entry.
     bool pose_released = false;
     /// "Use as initial pose" was pressed.
@@ -47,7 +54,15 @@ struct PanelEvents {
     std::optional<std::pair<int, double>> parameter_released;
     std::optional<int> hovered_body;  ///< whose slider the pointer is on
     std::optional<int> select_body;
+    std::optional<int> play_motion;  ///< index of the motion; -1: stop
 };
+
+/// A joint that a live parameter steers: a position drive whose target is linear in that parameter alone.
+struct Steering {
+    int slot = 0;
+    double offset = 0, slope = 1;  ///< target = offset + slope * parameter
+};
+std::optional<Steering> steeringOf(const Model& model, int body, int coordinate, std::span<const double> param);
 
 /// Between ImGuiHost::begin and end.
 PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKind theme);

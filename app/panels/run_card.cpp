@@ -5,6 +5,7 @@
 
 #include "app/panels/card.h"
 #include "app/panels/cards.h"
+#include "engine/model/loop_rows.h"
 
 namespace mw::app {
 
@@ -31,6 +32,19 @@ float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& 
         const double scale = std::max({std::abs(e.kinetic), std::abs(e.total()), 1e-9});
         row("energy residual", shortNumber(s.readings.residual) + " J",
             std::abs(s.readings.residual) > 1e-3 * scale ? &theme.caution : nullptr);
+        if (view.layout->nloop > 0) {
+            row("mobility", fmt::format("{} · nc {} · rank {}", view.layout->nv - view.layout->nc, view.layout->nc,
+                                        view.layout->nc));
+            double worst = 0;
+            const char* unit = "m";
+            for (std::size_t i = 0; i < s.readings.loops.size(); ++i) {
+                const std::vector<LoopRow> rows = rowsOf(s.model->loops[i]);
+                const std::vector<double>& error = s.readings.loops[i].error;
+                for (std::size_t r = 0; r < rows.size() && r < error.size(); ++r)
+                    if (!(std::abs(error[r]) <= worst)) worst = std::abs(error[r]), unit = rowUnit(rows[r]);
+            }
+            row("largest loop error", shortNumber(worst) + " " + unit, worst > 1e-3 ? &theme.caution : nullptr);
+        }
         row("kernel", s.kernel);
         if (s.blow_up) {
             ImGui::Separator();

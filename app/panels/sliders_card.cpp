@@ -1,5 +1,5 @@
-// Sliders of joints and live parameters. A joint slider moves the paused mechanism; while it runs they show and do not
-// act.
+// Sliders of joints and live parameters. A joint slider moves the paused mechanism; while it runs one acts that a live
+// parameter steers, the others show.
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -61,6 +61,40 @@ void rotationOf(const double* q, double* R) {
 
 }  // namespace
 
+std::optional<Steering> steeringOf(const Model& model, int body, int coordinate, std::span<const double> param) {
+    // The parameters that an expression is made of
+    struct Slots {
+        int first = -1;
+        bool several = false;
+        void gather(const ExpressionPtr& e) {
+            if (!e) return;
+            if (e->op == Expression::Op::parameter) {
+                several = several || (first >= 0 && first != e->parameter);
+                first = e->parameter;
+            }
+            gather(e->a);
+            gather(e->b);
+        }
+    };
+    for (const Drive& drive : model.drives) {
+        if (drive.kind != Drive::Kind::position || drive.body != body || drive.coordinate != coordinate ||
+            !drive.expression || usesTime(*drive.expression))
+            continue;
+        Slots slots;
+        slots.gather(drive.expression);
+        if (slots.first < 0 || slots.several || static_cast<std::size_t>(slots.first) >= param.size()) continue;
+        std::vector<double> at(param.begin(), param.end());
+        const auto target = [&](double p) {
+            at[static_cast<std::size_t>(slots.first)] = p;
+            return evaluate(*drive.expression, at);
+        };
+        const double zero = target(0), slope = target(1) - zero;
+        const bool linear = std::abs(target(-2) - (zero - 2 * slope)) <= 1e-9 * (std::abs(zero) + std::abs(slope));
+        if (linear && slope != 0 && std::isfinite(slope)) return Steering{slots.first, zero, slope};
+    }
+    return std::nullopt;
+}
+
 float drawSlidersCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y,
                       PanelEvents& events) {
     const Snapshot& s = *view.snapshot;
@@ -72,9 +106,25 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
     SliderOutcome all;
     if (beginCard("##sliders", "Joints", 12 * k, y, width, view.height - y - 12 * k, state.sliders_open, nullptr,
                   state.degrees ? "°, m" : "rad, m")) {
-        if (running) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.55f);
-        const auto edit = [&](int id, const std::string& name, int body, double value,
-                              const std::array<double, 2>& range, bool angle, auto&& set) {
+        const auto edit = [&](int id, const std::string& name, int body, int coordinate, double value,
+                              std::array<double, 2> range, bool angle, auto&& set) {
+            // While it runs the drive's target is what the hand holds.
+            Steering steering{-1, 0, 1};
+            if (running && coordinate >= 0)
+                steering = steeringOf(*s.model, body, coordinate, s.inputs.param).value_or(steering);
+            const bool steered = steering.slot >= 0;
+            if (steered) {
+                const double p = s.inputs.param[static_cast<std::size_t>(steering.slot)];
+                value = steering.offset + steering.slope * p;
+                for (const Parameter& parameter : s.model->parameters)
+                    if (parameter.live && parameter.slot == steering.slot && parameter.range) {
+                        const double a = steering.offset + steering.slope * (*parameter.range)[0],
+                                     b = steering.offset + steering.slope * (*parameter.range)[1];
+                        range = {std::min(a, b), std::max(a, b)};
+                    }
+            }
+            const bool shows = running && !steered;
+            if (shows) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.55f);
             // As `(X*deg)` is read from a text, so that a slider's round angle can be written as one.
             const double unit = angle && state.degrees ? kPi / 180 : 1;
             double shown = value / unit;
@@ -82,9 +132,26 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
             const char* format = angle ? (state.degrees ? "%.1f°" : "%.3f rad") : "%.3f m";
             const SliderOutcome o =
                 slider(tag.c_str(), name.c_str(), shown, range[0] / unit, range[1] / unit, format, label_width);
+            if (shows) ImGui::PopStyleVar();
             if (o.hovered) events.hovered_body = body;
-            if (running) return;
-            if (o.moved) set(shown * unit), all.moved = true;
+            if (shows) {
+                if (o.hovered)
+                    ImGui::SetTooltip(
+                        "Pause to pose it. What a position drive holds at a live parameter is steered while it runs.");
+                return;
+            }
+            if (steered) {
+                const double p = (shown * unit - steering.offset) / steering.slope;
+                if (o.moved) events.parameter = {steering.slot, p};
+                if (o.released) events.parameter_released = {steering.slot, p};
+                return;
+            }
+            if (o.moved) {
+                set(shown * unit), all.moved = true;
+                events.moved_body = body;
+                events.moved_velocity =
+                    coordinate < 0 ? -1 : view.layout->v_of_body[static_cast<std::size_t>(body)] + coordinate;
+            }
             all.released = all.released || o.released;
         };
         for (std::size_t b = 0; b < s.model->bodies.size(); ++b) {
@@ -99,7 +166,7 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
                 const char* words[] = {" roll", " pitch", " yaw"};
                 for (int i = 0; i < 3; ++i) {
                     const double limit = i == 1 ? kPi / 2 : kPi;
-                    edit(first + i, body.name + words[i], static_cast<int>(b), rpy[static_cast<std::size_t>(i)],
+                    edit(first + i, body.name + words[i], static_cast<int>(b), -1, rpy[static_cast<std::size_t>(i)],
                          {-limit, limit}, true, [&](double v) {
                              rpy[static_cast<std::size_t>(i)] = v;
                              const auto turned = quaternionOf(rpy);
@@ -108,7 +175,7 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
                 }
                 if (body.joint.type == JointType::floating)
                     for (int i = 4; i < 7; ++i)
-                        edit(first + i, name(i), static_cast<int>(b), q[i],
+                        edit(first + i, name(i), static_cast<int>(b), -1, q[i],
                              {std::min(-2.0, q[i] - 1), std::max(2.0, q[i] + 1)}, false, [&](double v) { q[i] = v; });
                 continue;
             }
@@ -119,11 +186,9 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
                 const auto range = i == 0  ? rangeOf(body, angle, s.inputs.param)
                                    : angle ? std::array{-kPi, kPi}
                                            : std::array{-1.0, 1.0};
-                edit(first + i, name(i), static_cast<int>(b), q[i], range, angle, [&](double v) { q[i] = v; });
+                edit(first + i, name(i), static_cast<int>(b), i, q[i], range, angle, [&](double v) { q[i] = v; });
             }
         }
-        if (running) ImGui::PopStyleVar();
-
         bool head = false;
         for (std::size_t p = 0; p < s.model->parameters.size(); ++p) {
             const Parameter& parameter = s.model->parameters[p];
@@ -148,7 +213,7 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
             state.pose_moving = false;
             events.pose_released = true;
         }
-        if (!running && s.state.step != 0 && view.writes_text) {
+        if (!running && (s.state.step != 0 || s.trial) && view.writes_text) {
             ImGui::Dummy({0, 2 * k});
             if (ImGui::Button("Use as initial pose", {-1, 0})) events.use_as_initial = true;
             if (ImGui::IsItemHovered()) ImGui::SetTooltip("Writes this pose into the text as the start values");

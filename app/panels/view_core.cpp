@@ -35,17 +35,23 @@ void ViewCore::invalidate() {
 
 scene::SceneState ViewCore::sceneState() const {
     scene::SceneState state;
-    state.X = snapshot_->readings.X;
+    state.X = shown()->readings.X;
     state.param = snapshot_->inputs.param;
-    if (snapshot_->readings.push_force && snapshot_->readings.push_point && snapshot_->inputs.push) {
+    state.forces = forces_;
+    state.loops = shown()->readings.loops;
+    if (pose_) {
+        scene::PushPicture drag;
+        drag.grabbed = scene::SceneBuilder::placeOf(state.X, pose_->body) * pose_->point;
+        drag.target = pose_->target;
+        drag.kinematic = true;
+        state.push = drag;
+    } else if (snapshot_->readings.push_force && snapshot_->readings.push_point && snapshot_->inputs.push) {
         const Vector3d &p = *snapshot_->readings.push_point, &t = snapshot_->inputs.push->target,
                        &f = *snapshot_->readings.push_force;
         const Vector3d& c = snapshot_->inputs.push->torque;
-        state.push = scene::PushPicture{{p[0], p[1], p[2]},
-                                        {t[0], t[1], t[2]},
-                                        scene::Vec3(f[0], f[1], f[2]).norm(),
-                                        {c[0], c[1], c[2]},
-                                        push_ ? push_->couple : 0};
+        state.push =
+            scene::PushPicture{{p[0], p[1], p[2]}, {t[0], t[1], t[2]},        scene::Vec3(f[0], f[1], f[2]).norm(),
+                               {c[0], c[1], c[2]}, push_ ? push_->couple : 0, false};
     }
     return state;
 }
@@ -61,6 +67,7 @@ scene::ItemId ViewCore::idOf(const Item& item) const {
     if (item.kind == "tsda") return {ItemKind::tsda, i};
     if (item.kind == "rsda") return {ItemKind::rsda, i};
     if (item.kind == "drive") return {ItemKind::drive, i};
+    if (item.kind == "loop") return {ItemKind::loop, i};
     if (item.kind == "shape") return {ItemKind::shape, i};
     return {};
 }
@@ -86,12 +93,15 @@ Item ViewCore::itemOf(const scene::ItemId& id) const {
         case ItemKind::tsda: return named("tsda", m.tsdas);
         case ItemKind::rsda: return named("rsda", m.rsdas);
         case ItemKind::drive: return named("drive", m.drives);
+        case ItemKind::loop: return named("loop", m.loops);
         default: return {};
     }
 }
 
 void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::filesystem::path& folder) {
     if (!snapshot || !snapshot->model) {
+        playMotion(-1);
+        pose_.reset();
         snapshot_.reset();
         builder_.reset();
         hover_ = {};
@@ -99,7 +109,12 @@ void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::
         return;
     }
     const bool other = !snapshot_ || snapshot_->model != snapshot->model;
+    // A motion that is played belongs to the pose it started from.
+    if (other || snapshot->run == RunState::running || snapshot->state.q != snapshot_->state.q ||
+        snapshot->inputs.param != snapshot_->inputs.param)
+        playMotion(-1);
     snapshot_ = std::move(snapshot);
+    if (snapshot_->run == RunState::running) endPose(true);
     if (other) {
         builder_ = std::make_unique<scene::SceneBuilder>(snapshot_->model, folder);
         layout_ = layoutOf(*snapshot_->model);
@@ -108,6 +123,7 @@ void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::
         cycle_.reset();
         camera_.setUp(builder_->up());
         endPush();
+        pose_.reset();
         settling_ = 2;
         reach_known_ = false;
         stale_bodies_.clear();
@@ -154,6 +170,8 @@ void ViewCore::setShown(ViewPart part, bool on) {
         case ViewPart::points: show_.points = on; break;
         case ViewPart::trails: show_.trails = on; break;
         case ViewPart::gravity: show_.gravity = on; break;
+        case ViewPart::loop_forces: loop_forces_ = on; break;
+        case ViewPart::loop_moments: loop_moments_ = on; break;
         case ViewPart::labels: show_.labels = on ? scene::LabelMode::bodies : scene::LabelMode::hover; break;
         case ViewPart::smooth_moves:
             smooth_ = on;
@@ -174,6 +192,8 @@ bool ViewCore::shown(ViewPart part) const {
         case ViewPart::points: return show_.points;
         case ViewPart::trails: return show_.trails;
         case ViewPart::gravity: return show_.gravity;
+        case ViewPart::loop_forces: return loop_forces_;
+        case ViewPart::loop_moments: return loop_moments_;
         case ViewPart::labels: return show_.labels == scene::LabelMode::bodies;
         case ViewPart::smooth_moves: return smooth_;
     }
@@ -213,6 +233,7 @@ void ViewCore::rebuildScene() {
     show_.fade = stale_ ? (stale_bodies_.empty() ? 0.35f : 1.0f) : 0.0f;
     show_.stale = stale_bodies_;
     if (builder_ && snapshot_) {
+        gatherForces();
         scene_ = builder_->build(sceneState(), show_);
         camera_.setBounds(scene_.bounds);
     } else {
@@ -250,6 +271,7 @@ void ViewCore::frame(const Frame& frame) {
         if (shift_ != before) camera_.frame(framed_box_, viewport(), frame.now);
     }
     free_changed_ = false;
+    advanceMotion(frame.now);
     const bool rebuilt = scene_dirty_;
     rebuildScene();
     followOn();
@@ -280,8 +302,8 @@ void ViewCore::frame(const Frame& frame) {
     frame_ms_ = std::chrono::duration<double, std::milli>(Clock::now() - began).count();
     ++frames_;
     settling_ = std::max(0, settling_ - 1);
-    wants_frame_ = moving || settling_ > 0 || (renderer_ && !safe_graphics_ && governor_.wantsRefinement()) ||
-                   (imgui_ && imgui_->wantsFrame());
+    wants_frame_ = moving || settling_ > 0 || playing_ >= 0 ||
+                   (renderer_ && !safe_graphics_ && governor_.wantsRefinement()) || (imgui_ && imgui_->wantsFrame());
     actOn(done);
 }
 
@@ -317,10 +339,14 @@ void ViewCore::drawScene(bool changed) {
 
 PanelEvents ViewCore::drawInstruments() {
     PanelView view;
-    view.snapshot = snapshot_.get();
+    view.snapshot = shown();
     view.layout = &layout_;
-    if (snapshot_ && snapshot_->model && !selection_.empty())
+    if (snapshot_ && snapshot_->model && !selection_.empty()) {
         view.selected_body = bodyOf(*snapshot_->model, selection_.back());
+        if (selection_.back().kind == "loop") view.selected_loop = modelIndex(*snapshot_->model, selection_.back());
+    }
+    if (panels_.show_sliders && panels_.motions_open) view.motions = freeMotions();
+    view.playing = playing_;
     view.width = static_cast<float>(frame_.width);
     // The legend's strip at the bottom stays free.
     view.height = static_cast<float>(frame_.height - (scene_.legend.visible ? 42 * frame_.scale : 0));
@@ -368,9 +394,23 @@ void ViewCore::actOn(const PanelEvents& done) {
     const auto rates = [&] {
         return at_start ? startV(*s->model, layout_, s->inputs.param) : std::vector<double>(s->state.v.size(), 0.0);
     };
-    if (done.pose && events.pose) events.pose(*done.pose, rates());
-    if (done.pose_released && events.pose_released)
-        events.pose_released(done.pose ? *done.pose : s->state.q, rates(), at_start);
+    if (done.play_motion) playMotion(*done.play_motion);
+    if (done.pose) playMotion(-1);
+    if (s->model->loops.empty()) {
+        if (done.pose && events.pose) events.pose(*done.pose, rates());
+        if (done.pose_released && events.pose_released)
+            events.pose_released(done.pose ? *done.pose : s->state.q, rates(), at_start);
+    } else if (done.pose || done.pose_released) {
+        // The loops follow the slider as far as they can; rates keep them closed.
+        if (done.pose) posed_q_ = panels_.pose_q = followLoops(done);
+        const std::vector<double>& q = posed_q_.size() == s->state.q.size() ? posed_q_ : s->state.q;
+        std::vector<double> v = rates();
+        if (closure() && std::any_of(v.begin(), v.end(), [](double x) { return x != 0; }))
+            v = closure()->project(q, v, s->inputs.param);
+        if (done.pose && events.pose) events.pose(q, v);
+        if (done.pose_released && events.pose_released) events.pose_released(q, v, at_start);
+        if (done.pose_released) posed_q_.clear();
+    }
     if (done.use_as_initial && events.use_as_initial) events.use_as_initial(s->state.q, s->state.v);
     if (done.parameter && events.parameter) events.parameter(done.parameter->first, done.parameter->second);
     if (done.parameter_released && events.parameter_released)

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/document/selection.h"
+#include "app/live/free_motion.h"
 #include "app/live/runner.h"
 #include "app/panels/imgui_host.h"
 #include "app/panels/panels.h"
@@ -21,6 +22,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/picking.h"
 #include "app/scene/scene_builder.h"
+#include "engine/dynamics/closure.h"
 
 namespace mw::render {
 class Renderer;
@@ -42,12 +44,27 @@ struct HeldKeys {
 };
 
 /// What a press of a button begins.
-enum class ViewDrag { none, orbit, pan, zoom, push, turn, panel };
+/// `pose`: a pull at a mechanism that stands still moves it, joints and loops kept.
+enum class ViewDrag { none, orbit, pan, zoom, push, turn, pose, panel };
 /// The habits as a table: which button with which held keys moves what.
 ViewDrag dragOf(MousePreset preset, PointerButton button, const HeldKeys& held);
 
 /// Parts of the picture that can be switched.
-enum class ViewPart { grid, skeleton, joints, centres, inertia, frames, points, trails, gravity, labels, smooth_moves };
+enum class ViewPart {
+    grid,
+    skeleton,
+    joints,
+    centres,
+    inertia,
+    frames,
+    points,
+    trails,
+    gravity,
+    loop_forces,
+    loop_moments,
+    labels,
+    smooth_moves
+};
 /// Cards over the picture.
 enum class ViewCard { run, body, sliders, performance };
 
@@ -64,6 +81,10 @@ struct ViewEvents {
     /// They were let go. `at_start`: before the first step, where a pose is the start state.
     std::function<void(const std::vector<double>& q, const std::vector<double>& v, bool at_start)> pose_released;
     std::function<void(const std::vector<double>& q, const std::vector<double>& v)> use_as_initial;
+    /// The mouse drags the paused mechanism: show this pose now. The text has nothing to do with it.
+    std::function<void(const std::vector<double>& q)> dragged;
+    /// It was let go at `to`; `from` is where it stood before.
+    std::function<void(const std::vector<double>& from, const std::vector<double>& to)> drag_ended;
     std::function<void(int slot, double value)> parameter;
     std::function<void(int slot, double value, bool at_start)> parameter_released;
     std::function<void()> cards;                          ///< a card was shown or hidden
@@ -154,6 +175,15 @@ public:
     scene::ItemId idOf(const Item& item) const;
     Item itemOf(const scene::ItemId& id) const;
 
+    // Loops and free motions
+    /// Ways that the paused mechanism can move; empty while it runs, and without loops.
+    const std::vector<FreeMotion>& freeMotions();
+    /// Plays one back and forth, kinematically; -1 stops and shows the pose as it was.
+    void playMotion(int motion);
+    int playing() const { return playing_; }
+    /// The instant as it is drawn: the snapshot, or while a motion is played the pose of the moment.
+    const Snapshot* shown() const { return preview_ ? preview_.get() : snapshot_.get(); }
+
 private:
     // view_core.cpp: scene, renderer, instruments
     scene::SceneState sceneState() const;
@@ -182,6 +212,18 @@ private:
     void movePush(const scene::Vec2& pixel);
     void endPush();
     void buttonInput(PointerButton button, bool down);
+    std::optional<scene::Hit> bodyAt(const scene::Vec2& pixel) const;
+    std::optional<scene::Vec3> onPlane(const scene::Vec2& pixel, const scene::Vec3& plane) const;
+
+    // view_motion.cpp
+    Closure* closure();
+    bool beginPose(const scene::Vec2& pixel);
+    void movePose(const scene::Vec2& pixel);
+    bool endPose(bool keep);
+    std::vector<double> followLoops(const PanelEvents& done);
+    void advanceMotion(double now);
+    void showPreview(std::vector<double> q);
+    void gatherForces();
 
     bool safe_graphics_;
     std::unique_ptr<render::Renderer> renderer_;
@@ -234,6 +276,25 @@ private:
         double couple = 0;  ///< N m of a turn of full length; 0: a pull
     };
     std::optional<Push> push_;
+
+    struct Pose {
+        int body = -1;
+        scene::Vec3 point = scene::Vec3::Zero(), plane = scene::Vec3::Zero(), target = scene::Vec3::Zero();
+        std::vector<double> before, q;
+        bool moved = false;
+    };
+    std::optional<Pose> pose_;
+    std::unique_ptr<Closure> closure_;
+    std::shared_ptr<const Model> closure_model_;  ///< that it was made for, or could not be made for
+    std::vector<double> posed_q_;                 ///< last closed pose of a joint slider
+    std::vector<FreeMotion> motions_;
+    std::vector<double> motions_q_, motions_param_;  ///< that they belong to
+    std::unique_ptr<MotionPath> path_;
+    int playing_ = -1;
+    double played_since_ = -1;
+    std::shared_ptr<const Snapshot> preview_;
+    std::vector<scene::ForceReading> forces_;
+    bool loop_forces_ = false, loop_moments_ = false;
 };
 
 /// The spring of a push: about two swings a second for the body's own mass, and never so soft that a pull over the

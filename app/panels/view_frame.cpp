@@ -116,6 +116,7 @@ scene::Box ViewCore::reach() {
     reach_ = {};
     const Model& model = *snapshot_->model;
     if (model.bodies.empty() || model.bodies.size() > 60) return reach_;
+    if (!model.loops.empty()) return reach_ = widened(builder_->bodyBounds(sceneState()), kRoom);
     const std::vector<double> param = model.liveValues();
     const Kernel kernel = makeReferenceKernel(model);
     std::vector<double> work = makeWork(kernel), X(12 * model.bodies.size() + 1), V(6 * model.bodies.size() + 1);
@@ -225,7 +226,7 @@ void ViewCore::followOn() {
         }
     } else if (builder_ && snapshot_ && follow_whole_) {
         double mass = 0;
-        to = centreOfMass(*snapshot_->model, snapshot_->inputs.param, snapshot_->readings.X, mass);
+        to = centreOfMass(*snapshot_->model, snapshot_->inputs.param, shown()->readings.X, mass);
         source = -1;
     }
     if (source != followed_) camera_.follow(std::nullopt);

@@ -118,6 +118,8 @@ void ViewCore::pointerPressed(const scene::Vec2& pixel, PointerButton button, co
         return;
     }
     drag_ = dragOf(preset_, button, held);
+    if (drag_ == ViewDrag::push && snapshot_ && snapshot_->run != RunState::running)
+        drag_ = beginPose(pixel) ? ViewDrag::pose : ViewDrag::none;
     if ((drag_ == ViewDrag::push || drag_ == ViewDrag::turn) && !beginPush(pixel, drag_ == ViewDrag::turn))
         drag_ = ViewDrag::none;
     // A press beside an open popup closes it, and one beside a field that is being typed in ends the typing.
@@ -152,6 +154,9 @@ void ViewCore::pointerMoved(const scene::Vec2& pixel, double) {
             break;
         case ViewDrag::push:
         case ViewDrag::turn: movePush(pixel); break;
+        case ViewDrag::pose:
+            if (moved_) movePose(pixel);
+            break;
         case ViewDrag::panel: break;
         case ViewDrag::none:
             if (!button_) hoverAt(pixel);
@@ -174,6 +179,9 @@ void ViewCore::pointerReleased(const scene::Vec2& pixel, PointerButton button, c
     } else if (was == ViewDrag::push || was == ViewDrag::turn) {
         endPush();
         if (!moved_ && was == ViewDrag::push) clickAt(pixel, true);
+    } else if (was == ViewDrag::pose) {
+        endPose(true);
+        if (!moved_) clickAt(pixel, true);
     } else if (!moved_ && button == PointerButton::left) {
         if (const auto direction = scene::axisWidgetHit(camera_, viewport(), frame_.scale, pixel))
             camera_.lookFrom(*direction, now);
@@ -234,31 +242,50 @@ void ViewCore::clickAt(const scene::Vec2& pixel, bool add) {
     if (!item.kind.empty()) events.select(item, add);
 }
 
+std::optional<scene::Hit> ViewCore::bodyAt(const scene::Vec2& pixel) const {
+    const Model& model = *snapshot_->model;
+    for (scene::Hit hit : hitsAt(pixel)) {
+        if (hit.id.kind == scene::ItemKind::shape)
+            hit.id = {scene::ItemKind::body, model.shapes[static_cast<std::size_t>(hit.id.index)].body};
+        // A closure is held by what it is fixed to.
+        if (hit.id.kind == scene::ItemKind::loop) {
+            const Loop& loop = model.loops[static_cast<std::size_t>(hit.id.index)];
+            hit.id = {scene::ItemKind::body, loop.to.body >= 0 ? loop.to.body : loop.from.body};
+        }
+        if ((hit.id.kind == scene::ItemKind::body || hit.id.kind == scene::ItemKind::joint) && hit.id.index >= 0)
+            return hit;
+    }
+    return std::nullopt;
+}
+
 bool ViewCore::beginPush(const scene::Vec2& pixel, bool turn) {
     if (!snapshot_ || !builder_) return false;
+    const auto hit = bodyAt(pixel);
+    if (!hit) return false;
     const Model& model = *snapshot_->model;
-    for (const scene::Hit& hit : hitsAt(pixel)) {
-        if (hit.id.kind != scene::ItemKind::body && hit.id.kind != scene::ItemKind::joint &&
-            hit.id.kind != scene::ItemKind::shape)
-            continue;
-        int body = hit.id.index;
-        if (hit.id.kind == scene::ItemKind::shape) body = model.shapes[static_cast<std::size_t>(body)].body;
-        if (body < 0) continue;
-        const double size = builder_->bounds(sceneState()).diagonal();
-        const PushSpring spring = pushSpring(model, body, snapshot_->inputs.param, size);
-        Push push;
-        push.body = body;
-        push.plane = hit.point;
-        push.point = scene::SceneBuilder::placeOf(snapshot_->readings.X, body).inverse(Eigen::Isometry) * hit.point;
-        push.stiffness = spring.stiffness;
-        push.damping = spring.damping;
-        // A full turn is as strong as a pull over a tenth of the mechanism at an arm of a tenth.
-        if (turn) push.couple = std::max(1e-9, 0.01 * spring.stiffness * size * size);
-        push_ = push;
-        movePush(pixel);
-        return true;
-    }
-    return false;
+    const int body = hit->id.index;
+    const double size = builder_->bounds(sceneState()).diagonal();
+    const PushSpring spring = pushSpring(model, body, snapshot_->inputs.param, size);
+    Push push;
+    push.body = body;
+    push.plane = hit->point;
+    push.point = scene::SceneBuilder::placeOf(snapshot_->readings.X, body).inverse(Eigen::Isometry) * hit->point;
+    push.stiffness = spring.stiffness;
+    push.damping = spring.damping;
+    // A full turn is as strong as a pull over a tenth of the mechanism at an arm of a tenth.
+    if (turn) push.couple = std::max(1e-9, 0.01 * spring.stiffness * size * size);
+    push_ = push;
+    movePush(pixel);
+    return true;
+}
+
+// Where the pointer's ray meets the plane through a point that faces the camera.
+std::optional<scene::Vec3> ViewCore::onPlane(const scene::Vec2& pixel, const scene::Vec3& plane) const {
+    const scene::Ray ray = camera_.ray(pixel, viewport());
+    const scene::Vec3 normal = camera_.forward();
+    const double along = ray.direction.dot(normal);
+    if (std::abs(along) < 1e-9) return std::nullopt;
+    return scene::Vec3(ray.origin + ray.direction * ((plane - ray.origin).dot(normal) / along));
 }
 
 // The cursor moves in the plane through the grabbed point that faces the camera.
@@ -276,15 +303,12 @@ void ViewCore::movePush(const scene::Vec2& pixel) {
         if (events.push) events.push(push);
         return;
     }
-    const scene::Ray ray = camera_.ray(pixel, viewport());
-    const scene::Vec3 normal = camera_.forward();
-    const double along = ray.direction.dot(normal);
-    if (std::abs(along) < 1e-9) return;
-    const scene::Vec3 target = ray.origin + ray.direction * ((push_->plane - ray.origin).dot(normal) / along);
+    const auto target = onPlane(pixel, push_->plane);
+    if (!target) return;
     Inputs::Push push;
     push.body = push_->body;
     push.point = {push_->point.x(), push_->point.y(), push_->point.z()};
-    push.target = {target.x(), target.y(), target.z()};
+    push.target = {target->x(), target->y(), target->z()};
     push.stiffness = push_->stiffness;
     push.damping = push_->damping;
     if (events.push) events.push(push);
@@ -297,8 +321,13 @@ void ViewCore::endPush() {
 }
 
 bool ViewCore::cancelDrag() {
+    if (playing_ >= 0) {
+        playMotion(-1);
+        return true;
+    }
     if (drag_ == ViewDrag::none || drag_ == ViewDrag::panel) return false;
     endPush();
+    endPose(false);
     drag_ = ViewDrag::none;
     button_.reset();
     changed(false);

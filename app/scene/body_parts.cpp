@@ -87,10 +87,18 @@ Measures measure(const Model& model, const Evaluated& value) {
         has_child[static_cast<std::size_t>(model.bodies[b].parent)] = true;
         note(value(model.bodies[b].at).norm());
     }
+    for (const Loop& loop : model.loops)
+        for (const LoopFrame* side : {&loop.from, &loop.to}) {
+            if (side->body < 0 || static_cast<std::size_t>(side->body) >= n) continue;
+            const double reach = value(side->at).norm();
+            note(reach);
+            own[static_cast<std::size_t>(side->body)] = std::max(own[static_cast<std::size_t>(side->body)], reach);
+            has_child[static_cast<std::size_t>(side->body)] = true;
+        }
     for (std::size_t b = 0; b < n; ++b) {
         double cg = value(model.bodies[b].cg).norm();
         if (!has_child[b]) note(2 * cg);
-        own[b] = 2 * cg;
+        own[b] = std::max(own[b], 2 * cg);
         if (auto e = inertiaEllipsoid(model.bodies[b], value)) own[b] = std::max(own[b], cg + e->half_axes.maxCoeff());
     }
     for (const Shape& s : model.shapes) {
@@ -274,6 +282,19 @@ void addSkeletonParts(const PartsInput& in, int index, int depth, std::vector<Pa
         Vec3 at = in.value(p.at);
         if (p.body == index && at.allFinite() && !taken(at)) stations.push_back({at, Vec3::Zero(), true});
     };
+    // A closure carries as a child's joint does.
+    for (const Loop& loop : in.model.loops)
+        for (const LoopFrame* side : {&loop.from, &loop.to}) {
+            if (side->body != index) continue;
+            const Vec3 at = in.value(side->at);
+            const bool pin = loop.type == LoopType::revolute || loop.type == LoopType::cylindrical ||
+                             loop.type == LoopType::point_on_line;
+            has_child = has_child || at.norm() > 0.8 * s;
+            if (at.allFinite() && !taken(at))
+                stations.push_back(
+                    {at, pin ? Vec3(rotationOf(in.value(side->rot)) * vectorOf(loop.axis)) : Vec3(Vec3::Zero()),
+                     loop.type == LoopType::distance});
+        }
     for (const Tsda& t : in.model.tsdas) mount(t.from), mount(t.to);
     for (const PointOfInterest& p : in.model.points) mount(p.point);
 

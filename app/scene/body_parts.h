@@ -76,6 +76,16 @@ void addSkeletonParts(const PartsInput& in, int body, int depth, std::vector<Par
 /// enough to show on both sides of what they go through.
 void addJointParts(const PartsInput& in, int body, bool base_is_drawn, const std::vector<Part>& solids,
                    std::vector<Part>& parts);
+/// What the picture of a closure depends on beside its own numbers.
+struct LoopSetting {
+    double along = 0;     ///< where the second side stands along the axis at the start pose, m
+    bool slides = false;  ///< it can move along the axis (a point on a line that cannot is drawn as a pin)
+};
+/// At the start pose with these live parameters; judged by moving each joint on its own.
+LoopSetting loopSetting(const Model& model, int loop, const Evaluated& value, double link);
+/// The closure of a loop, drawn as what it is; a distance has no fixed pieces.
+void addLoopParts(const PartsInput& in, int loop, const LoopSetting& setting, bool base_is_drawn,
+                  const std::vector<Part>& solids, std::vector<Part>& parts);
 /// The ellipsoid of uniform density with the body's mass and inertia.
 void addInertiaParts(const PartsInput& in, int body, std::vector<Part>& parts);
 

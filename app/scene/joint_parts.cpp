@@ -1,5 +1,6 @@
 // Joints drawn as what they are, each piece fixed to the side it belongs to: pin, rail and carriage, sleeve, screw and
 // nut, cross and yokes, plane and puck, ball and socket, and the brackets that hold the first ones to the world.
+// Closures of loops are drawn with the same pieces; they differ only in where the second side has its frame.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -16,19 +17,24 @@ constexpr double kPi = std::numbers::pi;
 /// What one joint's pieces have in common.
 class JointMaker {
 public:
-    JointMaker(const PartsInput& in, int body, bool base_is_drawn, const std::vector<Part>& solids,
-               std::vector<Part>& parts)
+    /// `body`: parent, joint frame and joint; `child`: the body on the other side, with the joint's frame in it.
+    JointMaker(const PartsInput& in, const Body& body, int child, const Placement& child_frame, const ItemId& id,
+               bool base_is_drawn, const std::vector<Part>& solids, std::vector<Part>& parts)
         : in_(in),
-          index_(body),
-          body_(in.model.bodies[static_cast<std::size_t>(body)]),
+          index_(child),
+          id_(id),
+          body_(body),
           base_is_drawn_(base_is_drawn),
           solids_(solids),
           parts_(parts),
           s_(in.measures.joint),
           frame_(jointFrame(body_, in.value)),
+          other_(child_frame),
           axis_(vectorOf(body_.joint.axis)) {}
 
     void make();
+    /// A bead on a wire: the point of the other side slides along the line and turns about it as it likes.
+    void bead();
 
 private:
     void add(int body, MeshPtr mesh, const Placement& place, Paint paint, Finish finish = Finish::metal) {
@@ -38,7 +44,7 @@ private:
         part.place = place;
         part.layer = Layer::joint;
         part.paint = paint;
-        part.id = {ItemKind::joint, index_};
+        part.id = id_;
         part.finish = finish;
         parts_.push_back(std::move(part));
     }
@@ -46,7 +52,9 @@ private:
     void onParent(MeshPtr mesh, const Placement& local, Paint paint) {
         add(body_.parent, std::move(mesh), frame_ * local, paint);
     }
-    void onChild(MeshPtr mesh, const Placement& local, Paint paint) { add(index_, std::move(mesh), local, paint); }
+    void onChild(MeshPtr mesh, const Placement& local, Paint paint) {
+        add(index_, std::move(mesh), other_ * local, paint);
+    }
 
     double pinHalfLength() const;
     bool carriesShapes() const {
@@ -65,12 +73,13 @@ private:
 
     const PartsInput& in_;
     int index_;
+    ItemId id_;
     const Body& body_;
     bool base_is_drawn_;
     const std::vector<Part>& solids_;
     std::vector<Part>& parts_;
     double s_;
-    Placement frame_;
+    Placement frame_, other_;
     Vec3 axis_;
 };
 
@@ -91,7 +100,7 @@ double JointMaker::pinHalfLength() const {
         }
     };
     for (const Part& part : solids_) {
-        if (part.body == index_) through(part, Vec3::Zero(), axis_);
+        if (part.body == index_) through(part, other_.translation(), other_.linear() * axis_);
         else if (part.body == body_.parent) through(part, frame_.translation(), frame_.linear() * axis_);
     }
     return half;
@@ -169,8 +178,8 @@ void JointMaker::prismatic() {
         onParent(boxMesh({0.9 * s_, 1.3 * s_, 0.3 * s_}, 0.06 * s_), placed(along, axis_ * end), Paint::base);
     }
     if (!carriesShapes()) {
-        add(index_, boxMesh({1.7 * s_, 2.3 * s_, 3.0 * s_}, 0.22 * s_), placed(along, Vec3::Zero()), Paint::tint,
-            Finish::matt);
+        add(index_, boxMesh({1.7 * s_, 2.3 * s_, 3.0 * s_}, 0.22 * s_), other_ * placed(along, Vec3::Zero()),
+            Paint::tint, Finish::matt);
     }
 }
 
@@ -276,6 +285,17 @@ void JointMaker::spherical() {
         placed(frameWithZ(in_.up), frame_.translation()), Paint::base, Finish::matt);
 }
 
+void JointMaker::bead() {
+    if (!frame_.matrix().allFinite() || !axis_.allFinite()) return;
+    double low, high;
+    railRange(low, high);
+    Mat3 along = frameWithZ(axis_);
+    onParent(cylinderMesh(0.3 * s_, high - low, 0.05 * s_, 18), placed(along, axis_ * ((low + high) / 2)), Paint::rail);
+    for (double end : {low, high})
+        onParent(cylinderMesh(0.62 * s_, 0.3 * s_, 0.06 * s_, 20), placed(along, axis_ * end), Paint::base);
+    onChild(sphereMesh(0.95 * s_), Placement::Identity(), Paint::joint_light);
+}
+
 void JointMaker::weld() {
     onParent(boxMesh(Vec3::Constant(1.3 * s_), 0.15 * s_), Placement::Identity(), Paint::joint_dark);
 }
@@ -299,7 +319,37 @@ void JointMaker::make() {
 
 void addJointParts(const PartsInput& in, int body, bool base_is_drawn, const std::vector<Part>& solids,
                    std::vector<Part>& parts) {
-    JointMaker(in, body, base_is_drawn, solids, parts).make();
+    JointMaker(in, in.model.bodies[static_cast<std::size_t>(body)], body, Placement::Identity(),
+               {ItemKind::joint, body}, base_is_drawn, solids, parts)
+        .make();
+}
+
+void addLoopParts(const PartsInput& in, int index, const LoopSetting& setting, bool base_is_drawn,
+                  const std::vector<Part>& solids, std::vector<Part>& parts) {
+    const Loop& loop = in.model.loops[static_cast<std::size_t>(index)];
+    if (loop.type == LoopType::distance) return;  // a rod between two points that move: drawn picture by picture
+    const LoopFrame *near = &loop.from, *far = &loop.to;
+    const bool sliding = loop.type == LoopType::prismatic || (loop.type == LoopType::point_on_line && setting.slides);
+    // What turns alone looks the same from both sides: the world holds it where it takes part.
+    if (!sliding && loop.type != LoopType::cylindrical && far->body == kBase) std::swap(near, far);
+    Body carrier;
+    carrier.name = loop.name;
+    carrier.parent = near->body;
+    carrier.at = near->at;
+    carrier.rot = near->rot;
+    carrier.joint.axis = loop.axis;
+    carrier.start = {Number(setting.along)};
+    switch (loop.type) {
+        case LoopType::prismatic: carrier.joint.type = JointType::prismatic; break;
+        case LoopType::cylindrical: carrier.joint.type = JointType::cylindrical; break;
+        case LoopType::spherical: carrier.joint.type = JointType::spherical; break;
+        default: carrier.joint.type = JointType::revolute; break;
+    }
+    const Placement other = placed(rotationOf(in.value(far->rot)), in.value(far->at));
+    if (!other.matrix().allFinite()) return;
+    JointMaker maker(in, carrier, far->body, other, {ItemKind::loop, index}, base_is_drawn, solids, parts);
+    if (sliding && loop.type == LoopType::point_on_line) maker.bead();
+    else maker.make();
 }
 
 }  // namespace mw::scene

@@ -106,6 +106,10 @@ std::vector<Part> SceneBuilder::makeParts(bool with_shapes) {
         if (p.layer == Layer::shape || !shaped[static_cast<std::size_t>(p.body)]) solids.push_back(p);
     }
     for (std::size_t b = 0; b < n; ++b) addJointParts(in, static_cast<int>(b), base_is_drawn, solids, parts);
+    for (std::size_t i = 0; i < model_->loops.size(); ++i) {
+        const auto loop = static_cast<int>(i);
+        addLoopParts(in, loop, loopSetting(*model_, loop, value, measures_.link), base_is_drawn, solids, parts);
+    }
     for (std::size_t b = 0; b < n; ++b) addInertiaParts(in, static_cast<int>(b), parts);
     return parts;
 }
@@ -153,8 +157,8 @@ void SceneBuilder::chooseGround(const SceneState& state) {
         m.place = p.place;
         stand.add(boxOf(m));
     }
-    // A chain that may swing freely under its pivot reaches as far as it is long.
-    for (std::size_t b = 0; b < model_->bodies.size() && !stands; ++b) {
+    // A chain that may swing freely under its pivot reaches as far as it is long (one that a loop holds does not).
+    for (std::size_t b = 0; b < model_->bodies.size() && !stands && model_->loops.empty(); ++b) {
         const Body& body = model_->bodies[b];
         if (body.parent != kBase || body.joint.type == JointType::floating || body.joint.type == JointType::fixed)
             continue;
@@ -189,6 +193,7 @@ void SceneBuilder::addBodies(const SceneState& state, const SceneOptions& option
         m.place = placeOf(state.X, part.body) * part.place;
         if (!m.place.matrix().allFinite()) continue;
         m.color = painted(part, th, tints_);
+        if (part.id.kind == ItemKind::loop && loopOpen(state, part.id.index)) m.color = mix(m.color, th.bad, 0.75f);
         if (part.layer == Layer::inertia) {
             m.color = th.quantity(Quantity::inertia).withAlpha(0.28f);
             m.pickable = false;
@@ -369,6 +374,7 @@ std::string SceneBuilder::nameOf(const ItemId& item) const {
         case ItemKind::tsda: return at(model_->tsdas);
         case ItemKind::rsda: return at(model_->rsdas);
         case ItemKind::drive: return at(model_->drives);
+        case ItemKind::loop: return at(model_->loops);
         default: return "";
     }
 }
@@ -402,6 +408,13 @@ Vec3 SceneBuilder::anchorOf(const SceneState& state, const ItemId& item) {
         case ItemKind::rsda:
             if (valid(model_->rsdas)) return anchorOf(state, {ItemKind::joint, model_->rsdas[i].body});
             break;
+        case ItemKind::loop:
+            if (valid(model_->loops)) {
+                const Loop& loop = model_->loops[i];
+                const Vec3 a = placeOf(state.X, loop.from.body) * value(loop.from.at);
+                return (a + placeOf(state.X, loop.to.body) * value(loop.to.at)) / 2;
+            }
+            break;
         case ItemKind::drive:
             if (valid(model_->drives)) return anchorOf(state, {ItemKind::joint, model_->drives[i].body});
             break;
@@ -424,6 +437,9 @@ void SceneBuilder::addLabels(const SceneState& state, const SceneOptions& option
         if (id.kind == ItemKind::joint) {
             l.text = name;
             l.value = jointTypeName(model_->bodies[static_cast<std::size_t>(id.index)].joint.type);
+        } else if (id.kind == ItemKind::loop) {
+            l.text = name;
+            l.value = loopTypeName(model_->loops[static_cast<std::size_t>(id.index)].type);
         } else {
             l.text = name;
         }
@@ -455,6 +471,7 @@ Scene SceneBuilder::build(const SceneState& state, const SceneOptions& options) 
     scene.legend.visible = options.legend;
     addBodies(state, options, scene);
     if (options.springs) addSprings(state, theme(options.theme), scene);
+    addLoops(state, options, scene);
     for (const MeshInstance& m : scene.meshes) scene.bounds.add(boxOf(m));
     addSigns(state, options, scene);
     addForces(state, options, scene);

@@ -11,12 +11,14 @@
 #include "app/scene/body_parts.h"
 #include "app/scene/mesh_file.h"
 #include "app/scene/scene_item.h"
+#include "engine/dynamics/loop_readings.h"
 
 namespace mw::scene {
 
 /// One force or moment to show. The vector is in base axes, N or N m.
 struct ForceReading {
     ItemId acts_on;
+    ItemId made_by = {};        ///< what a click on the arrow selects; none: the arrow itself
     std::string name;           ///< "guide on slider"
     Vec3 point = Vec3::Zero();  ///< of action, base axes
     Vec3 vector = Vec3::Zero();
@@ -30,6 +32,7 @@ struct PushPicture {
     double newton = 0;
     Vec3 couple = Vec3::Zero();  ///< N m on the body, base axes
     double full_couple = 0;      ///< N m that is drawn a link long
+    bool kinematic = false;      ///< a drag that moves the body without any force
 };
 
 /// Numbers of one instant, as the kernel gives them (kernel_abi.h): everything drawn comes from these.
@@ -37,6 +40,7 @@ struct SceneState {
     std::span<const double> X;      ///< 12 a body: rotation row by row, then the origin
     std::span<const double> param;  ///< live parameters; empty: the declared values
     std::span<const ForceReading> forces;
+    std::span<const LoopReading> loops;  ///< one a loop; empty: not known whether they are closed
     std::optional<PushPicture> push;
 };
 
@@ -93,6 +97,8 @@ public:
     Vec3 anchorOf(const SceneState& state, const ItemId& item);
     /// World place of a body (identity for the base).
     static Placement placeOf(std::span<const double> X, int body);
+    /// Torn far enough to be seen.
+    bool loopOpen(const SceneState& state, int loop) const;
 
 private:
     void prepare(const SceneState& state);
@@ -101,6 +107,7 @@ private:
     Vec3 pointOf(const SceneState& state, const BodyPoint& point) const;
     void addBodies(const SceneState& state, const SceneOptions& options, Scene& scene) const;
     void addSprings(const SceneState& state, const Theme& theme, Scene& scene);
+    void addLoops(const SceneState& state, const SceneOptions& options, Scene& scene) const;
     void addSigns(const SceneState& state, const SceneOptions& options, Scene& scene) const;
     void addForces(const SceneState& state, const SceneOptions& options, Scene& scene) const;
     void addLabels(const SceneState& state, const SceneOptions& options, Scene& scene);

@@ -18,6 +18,7 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
             if (!(mass > 0)) continue;
             Vec3 at = placeOf(state.X, static_cast<int>(b)) * value(body.cg);
             forces.push_back({{ItemKind::body, static_cast<int>(b)},
+                              {},
                               "weight of " + body.name,
                               at,
                               mass * g,
@@ -55,14 +56,16 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         scene.lines.push_back(band);
         scene.markers.push_back({state.push->grabbed, MarkerKind::dot, 4, th.accent, true, {}});
         scene.markers.push_back({state.push->target, MarkerKind::dot, 4, th.accent, true, {}});
-        Label label;
-        label.anchor = state.push->target;
-        label.text = "push";
-        label.value = formatQuantity(f.norm(), "N");
-        label.color = th.accent;
-        label.along = d;
-        label.priority = 10;
-        scene.labels.push_back(std::move(label));
+        if (!state.push->kinematic) {
+            Label label;
+            label.anchor = state.push->target;
+            label.text = "push";
+            label.value = formatQuantity(f.norm(), "N");
+            label.color = th.accent;
+            label.along = d;
+            label.priority = 10;
+            scene.labels.push_back(std::move(label));
+        }
     }
     double largest[2] = {0, 0};
     for (const ForceReading& f : forces) {
@@ -89,7 +92,7 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         arrow.vector = f.vector * (length / a);
         arrow.color = th.quantity(f.quantity);
         arrow.kind = f.kind;
-        arrow.id = {ItemKind::force, static_cast<int>(&f - forces.data())};
+        arrow.id = f.made_by ? f.made_by : ItemId{ItemKind::force, static_cast<int>(&f - forces.data())};
         scene.arrows.push_back(arrow);
         Label label;
         label.anchor = arrow.origin + arrow.vector;

@@ -11,7 +11,7 @@
 
 namespace mw::scene {
 
-enum class ItemKind : std::uint8_t { none, base, body, joint, shape, point, tsda, rsda, drive, force, ground };
+enum class ItemKind : std::uint8_t { none, base, body, joint, shape, point, tsda, rsda, drive, loop, force, ground };
 
 /// `index` counts within the model's list of that kind; a joint has the index of its body.
 struct ItemId {
