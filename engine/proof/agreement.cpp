@@ -1,6 +1,5 @@
 // The kernel against the dense reference, the reference's two routes against each other, and further kernels bit for
 // bit.
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -27,6 +26,8 @@ public:
         const auto ofV = [&](int i) { return nv > 0 ? subject_.layout.body_of_v[i % nv] : kBase; };
         const auto ofRow = [&](int i) { return nv > 0 ? subject_.layout.body_of_v[i / nv] : kBase; };
         compare(accelerations_, mine.vdot, dense_.vdot, trial, number, ofV);
+        compareRows(loop_forces_, mine.lambda, dense_.lambda, trial, number, 1);
+        compareRows(loop_jacobian_, mine.K, dense_.K, trial, number, nv);
         compare(inverse_mass_, mine.inverse, dense_.inverse, trial, number, ofV);
         compare(mass_matrix_, mine.M, dense_.M, trial, number, ofRow);
         compare(bias_, mine.c, dense_.c, trial, number, ofV);
@@ -37,6 +38,8 @@ public:
         // The reference against itself, by routes that share no recursion.
         aba_.speak(trial, rhs, other_);
         compare(reference_, other_.vdot, dense_.vdot, trial, number, ofV);
+        compareRows(reference_, other_.lambda, dense_.lambda, trial, number, 1);
+        compareRows(reference_, other_.K, dense_.K, trial, number, nv);
         compare(reference_, other_.inverse, dense_.inverse, trial, number, ofV);
         compare(reference_, other_.M, dense_.M, trial, number, ofRow);
         compare(reference_, other_.c, dense_.c, trial, number, ofV);
@@ -52,6 +55,8 @@ public:
                 different += n;
             };
             count("vdot", other_.vdot, mine.vdot);
+            count("lambda", other_.lambda, mine.lambda);
+            count("K", other_.K, mine.K);
             count("M^-1 rhs", other_.inverse, mine.inverse);
             count("M", other_.M, mine.M);
             count("bias", other_.c, mine.c);
@@ -84,9 +89,12 @@ public:
     }
 
 private:
-    std::array<const Meter*, 8> all() const {
-        return {&reference_, &accelerations_, &inverse_mass_, &mass_matrix_,
-                &bias_,      &kinematics_,    &observation_,  &same_bits_};
+    std::vector<const Meter*> all() const {
+        std::vector<const Meter*> meters = {&reference_, &accelerations_, &inverse_mass_, &mass_matrix_,
+                                            &bias_,      &kinematics_,    &observation_,  &same_bits_};
+        // Of mechanisms with loops alone.
+        if (subject_.layout.nc > 0) meters.insert(meters.begin() + 2, {&loop_forces_, &loop_jacobian_});
+        return meters;
     }
 
     template <class BodyOf>
@@ -97,12 +105,22 @@ private:
         meter.take(error, trial.q, trial.v, [&] { return atTrial(subject_.model, number, bodyOf(index)); });
     }
 
+    /// Numbers by the loops' rows, `each` a row.
+    void compareRows(Meter& meter, const std::vector<double>& a, const std::vector<double>& b, const Trial& trial,
+                     int number, int each) {
+        if (b.empty()) return;
+        int index = 0;
+        const double error = scaledError(a, b, &index);
+        meter.take(error, trial.q, trial.v, [&] { return atRow(subject_.model, number, index / each); });
+    }
+
     Subject subject_;
     Speaker crba_, aba_;
     std::vector<Speaker> others_;
     double bound_;
     Outputs dense_, other_;
     Meter reference_{"agreement.reference", bound_}, accelerations_{"agreement.accelerations", bound_},
+        loop_forces_{"agreement.loop-forces", bound_}, loop_jacobian_{"agreement.loop-jacobian", bound_},
         inverse_mass_{"agreement.inverse-mass", bound_}, mass_matrix_{"agreement.mass-matrix", bound_},
         bias_{"agreement.bias", bound_}, kinematics_{"agreement.kinematics", bound_},
         observation_{"agreement.observation", bound_}, same_bits_{"agreement.same-bits", 0};

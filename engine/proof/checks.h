@@ -34,7 +34,8 @@ private:
 
 /// A kernel with a workspace, and everything it says about one trial.
 struct Outputs {
-    std::vector<double> vdot, M, c, X, V, obs, inverse;  ///< inverse: M^-1 on the trial's right-hand sides
+    std::vector<double> vdot, lambda, M, c, X, V, obs, K;
+    std::vector<double> inverse;  ///< M^-1 on the trial's right-hand sides, with the loops' projection
 };
 class Speaker {
 public:
@@ -44,7 +45,8 @@ public:
     /// rhs: some right-hand sides of nv numbers, one after the other.
     void speak(const Trial& trial, const std::vector<double>& rhs, Outputs& out);
     void accelerations(const Trial& trial, const double* tau, const double* fext, const double* act,
-                       std::vector<double>& vdot);
+                       std::vector<double>& vdot, std::vector<double>& lambda);
+    void loopJacobian(const std::vector<double>& q, const std::vector<double>& param, std::vector<double>& K);
     void kinematics(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& param,
                     std::vector<double>& X, std::vector<double>& V);
 
@@ -65,6 +67,7 @@ struct Subject {
     const Layout& layout;
     const Kernel& kernel;
     const ProofOptions& options;
+    TrialSource& states;
     bool cancelled() const { return options.cancel && options.cancel->load(std::memory_order_relaxed); }
 };
 
@@ -87,13 +90,29 @@ public:
 std::unique_ptr<TrialCheck> agreementCheck(const Subject& subject);   ///< agreement.cpp
 std::unique_ptr<TrialCheck> rulesCheck(const Subject& subject);       ///< rules.cpp
 std::unique_ptr<TrialCheck> kinematicsCheck(const Subject& subject);  ///< kinematics.cpp
+/// loops.cpp: of a mechanism with loops; completes `facts`, which must outlive it.
+std::unique_ptr<TrialCheck> loopsCheck(const Subject& subject, LoopFacts& facts);
+/// The gate loops.rank of a mechanism whose rows are redundant at every pose: nothing can be asked of its kernel.
+Gate redundantRows(const Model& model, const LoopFacts& facts);
+
+/// Velocity of the fastest chain: no entry of a pose swings faster than all joints of its chain together. At least 1.
+double fastestSwing(const Subject& subject, const std::vector<double>& v);
+/// df/dh at h = 0 from f at h, -h, h/2 and -h/2: central differences extrapolated to order h^4.
+void extrapolatedSlope(const std::vector<double>& at_h, const std::vector<double>& at_minus_h,
+                       const std::vector<double>& at_half, const std::vector<double>& at_minus_half, double h,
+                       std::vector<double>& slope);
 
 /// motion.cpp, momentum.cpp: simulate. `step` is called now and then with the part done (0..1 of the call).
 using Tick = std::function<void(double part)>;
 void checkOrder(const Subject& subject, std::vector<Gate>& gates, const Tick& tick);
 void checkMomentum(const Subject& subject, std::vector<Gate>& gates, const Tick& tick);
 
+/// stabilisation.cpp: torn loops close at the speed that is promised.
+void checkStabilisation(const Subject& subject, std::vector<Gate>& gates, const Tick& tick);
+
 /// "trial 969, body rod"; body kBase: only the trial.
 std::string atTrial(const Model& model, int trial, int body);
+/// "trial 969, loop close, moving along x"
+std::string atRow(const Model& model, int trial, int row);
 
 }  // namespace mw::proof

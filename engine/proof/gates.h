@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/dynamics/closure.h"
 #include "engine/dynamics/state.h"
 #include "engine/kernel/kernel.h"
 #include "engine/model/layout.h"
 #include "engine/model/model.h"
+#include "engine/proof/trials.h"
 
 namespace mw {
 
@@ -27,12 +29,26 @@ struct Gate {
     std::optional<State> worst;  ///< the state it is about, to be opened in the studio
 };
 
+/// What a proof found about the loops of a mechanism.
+struct LoopFacts {
+    LoopHealth health;           ///< at a general pose, with the declared parameters
+    int poses = 0;               ///< closed poses that were looked at
+    int singular = 0;            ///< of them with a lower rank than nc
+    double worst_condition = 0;  ///< of A = K M^-1 K^T over these poses; infinite at a singular one
+};
+/// Looks at a general pose alone. Nothing in a tree.
+std::optional<LoopFacts> loopFacts(const Model& model);
+/// "rank 2 of 5, mobility 1; loop close: turning about x, turning about y, moving along z redundant; remedy: loop close
+/// of type point-on-line"
+std::string loopsInWords(const Model& model, const LoopHealth& health);
+
 struct ProofReport {
     std::string model;
     std::uint64_t seed = 1;
     int trials = 0;          ///< done
     bool cancelled = false;  ///< stopped before its end: never passed
     std::vector<Gate> gates;
+    std::optional<LoopFacts> loops;  ///< of a mechanism with loops
     bool passed() const;
     double worst() const;  ///< largest value of the agreement gates (scaled errors)
 };
@@ -43,6 +59,8 @@ struct ProofOptions {
     /// Further kernels of the same CPU class that must agree with the first bit for bit (interpreter, C file, both
     /// tiers).
     std::vector<Kernel> same_bits;
+    /// States shared with other proofs of the same model and seed; absent: made for this one.
+    std::shared_ptr<TrialSource> states;
     bool motion = true;
     /// Ends with the first trial that trips a gate, and leaves motion out then.
     bool stop_at_failure = false;
@@ -50,12 +68,6 @@ struct ProofOptions {
     const std::atomic<bool>* cancel = nullptr;
     /// Called after every trial; sleeps or yields there keep proof at low priority.
 };
-
-/// A random state of docs/proof.md: the same seed and trial give the same numbers everywhere.
-struct Trial {
-    std::vector<double> q, v, tau, fext, act, param;
-};
-Trial randomTrial(const Model& model, const Layout& layout, std::uint64_t seed, int trial);
 
 /// Longest chain of bodies from the base.
 int depth(const Model& model);

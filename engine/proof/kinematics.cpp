@@ -95,17 +95,7 @@ private:
 
     /// Central differences of poses along the exact drift of q, extrapolated to order h^4; h follows the fastest swing.
     void lookAtVelocities(const Trial& trial, int number, Speaker& speaker, const Outputs& now) {
-        // No entry of a pose swings faster than all joints of its chain together.
-        rates_.assign(subject_.model.bodies.size(), 0.0);
-        double rate = 1;
-        for (const int i : subject_.model.order()) {
-            const Body& b = subject_.model.bodies[i];
-            if (b.parent != kBase) rates_[i] = rates_[b.parent];
-            for (int k = 0; k < jointNv(b.joint.type); k++)
-                rates_[i] += std::abs(trial.v[subject_.layout.v_of_body[i] + k]);
-            rate = std::max(rate, rates_[i]);
-        }
-        const double h = 5e-3 / rate;
+        const double h = 5e-3 / fastestSwing(subject_, trial.v);
         const auto posesAt = [&](double at, std::vector<double>& X) {
             moved_ = trial.q;
             drift(subject_.model, subject_.layout, moved_, trial.v, at);
@@ -115,9 +105,8 @@ private:
         posesAt(-h, b_);
         posesAt(h / 2, c_);
         posesAt(-h / 2, d_);
-        measured_.resize(now.X.size());
+        extrapolatedSlope(a_, b_, c_, d_, h, measured_);
         expected_.resize(now.X.size());
-        for (std::size_t i = 0; i < now.X.size(); i++) measured_[i] = (8 * (c_[i] - d_[i]) - (a_[i] - b_[i])) / (6 * h);
         for (std::size_t i = 0; 12 * i < now.X.size(); i++) {
             // dR/dt = w x R column by column, and the origin moves with the linear velocity.
             const double *R = &now.X[12 * i], *w = &now.V[6 * i];
@@ -195,7 +184,8 @@ private:
     void lookAtSines(const Trial& trial, int number, Speaker& speaker) {
         if (plain_turns_.empty()) return;
         const PlainTurn& turn = plain_turns_[static_cast<std::size_t>(number) % plain_turns_.size()];
-        const double u = trial.v[subject_.layout.v_of_body[turn.body]] / 2;  // uniform in (-1, 1)
+        const int slot = subject_.layout.v_of_body[turn.body];  // uniform in (-1, 1); a loop's velocities are not
+        const double u = subject_.layout.nc > 0 ? trial.tau[slot] / 10 : trial.v[slot] / 2;
         constexpr Long kQuarter = 1.570796326794896619231321691639751442L;
         const double kAngles[] = {3.2 * u,
                                   1e6 * u,
@@ -298,7 +288,7 @@ private:
     std::vector<int> levels_;
     std::vector<Matrix3l> turns_;
     std::vector<PlainTurn> plain_turns_;
-    std::vector<double> zero_, rates_, a_, b_, c_, d_, X_, V_, moved_, far_, measured_, expected_;
+    std::vector<double> zero_, a_, b_, c_, d_, X_, V_, moved_, far_, measured_, expected_;
     Meter velocity_{"kinematics.velocity", 1e-9}, attitude_{"kinematics.attitude", 1e-15},
         sine_{"kinematics.sine", 0.8}, observation_{"kinematics.observation", agreementBound(subject_.model)},
         return_{"kinematics.return", 1e-10};

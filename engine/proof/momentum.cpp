@@ -150,10 +150,13 @@ private:
         return h;
     }
 
-    void addForce(int body, const Vector3& point, const Vector3& force) {
+    void addWrench(int body, const Vector3& point, const Vector3& force, const Vector3& couple) {
         if (body == kBase) return;
-        wrench_[body].head<3>() += point.cross(force);
+        wrench_[body].head<3>() += point.cross(force) + couple;
         wrench_[body].tail<3>() += force;
+    }
+    void addForce(int body, const Vector3& point, const Vector3& force) {
+        addWrench(body, point, force, Vector3::Zero());
     }
 
     Vector3 pointOf(const BodyPoint& point) const {
@@ -194,18 +197,27 @@ private:
             for (std::size_t d = 0; d < model.drives.size(); d++)
                 tau_[layout.v_of_body[model.drives[d].body] + model.drives[d].coordinate] += drives.force[d];
         }
+        // A loop pulls at both its ends: within one branch that cancels, between two and to the base it does not.
         // A rotor's inertia asks its torque of the joint: what is left of tau reaches the body.
         bool rotors = false;
         for (const int root : roots_) rotors = rotors || model.bodies[root].joint_armature.at(param) != 0;
         std::vector<double> vdot(layout.nv, 0.0);
-        if (rotors) {
+        if (rotors || layout.nc > 0) {
             Trial trial{state.q, state.v, plan_.inputs.tau, plan_.inputs.fext, plan_.inputs.act, param};
             if (!model.drives.empty()) {
                 const DriveForces drives = driveForces(model, layout, state, param, state.t);
                 for (std::size_t d = 0; d < model.drives.size(); d++)
                     trial.tau[layout.v_of_body[model.drives[d].body] + model.drives[d].coordinate] += drives.force[d];
             }
-            speaker_.accelerations(trial, trial.tau.data(), trial.fext.data(), trial.act.data(), vdot);
+            std::vector<double> lambda;
+            speaker_.accelerations(trial, trial.tau.data(), trial.fext.data(), trial.act.data(), vdot, lambda);
+            const std::vector<LoopReading> loops = loopReadings(model, layout, param, X_, V_, lambda);
+            for (std::size_t l = 0; l < loops.size(); l++) {
+                const Vector3 couple = vec(loops[l].wrench.data()), force = vec(loops[l].wrench.data() + 3);
+                const Vector3 point = vec(loops[l].to_point.data());
+                addWrench(model.loops[l].to.body, point, force, couple);
+                addWrench(model.loops[l].from.body, point, -force, -couple);
+            }
         }
         for (const int root : roots_)
             for (int k = 0; k < jointNv(model.bodies[root].joint.type); k++) {

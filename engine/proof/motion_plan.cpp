@@ -100,7 +100,7 @@ MotionPlan planMotion(const Subject& subject, double longest, bool with_inputs) 
     Speaker speaker(subject.kernel);
     std::vector<double> obs;
     for (plan.trial = 0; plan.trial < kTries && !subject.cancelled(); plan.trial++) {
-        const Trial trial = randomTrial(subject.model, subject.layout, subject.options.seed, plan.trial);
+        const Trial trial = subject.states.closed(plan.trial);
         if (with_inputs) {
             plan.inputs.tau = trial.tau;
             plan.inputs.act = trial.act;

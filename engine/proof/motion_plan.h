@@ -1,5 +1,5 @@
-// Where a motion gate starts, how far it goes and by which step: a random state of the seed, and a stretch of motion on
-// which every law is smooth (orders of accuracy are defined only there).
+// Where a motion gate starts, how far it goes and by which step: a random state of the seed (loops closed), and a
+// stretch of motion on which every law is smooth (orders of accuracy are defined only there).
 #pragma once
 
 #include <memory>

@@ -44,13 +44,20 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
     report.model = name;
     report.seed = options.seed;
     Layout layout;
-    const Subject before{model, layout, kernel, options};
+    const std::shared_ptr<TrialSource> states =
+        options.states ? options.states : std::make_shared<TrialSource>(model, options.seed);
+    const Subject before{model, layout, kernel, options, *states};
     // References must hold before anything is laid out.
     if (!checkReferences(before, report.gates)) return report;
     layout = layoutOf(model);
-    const Subject subject{model, layout, kernel, options};
+    const Subject subject{model, layout, kernel, options, *states};
     if (!checkStructure(subject, report.gates)) return report;
     checkNames(subject, report.gates);
+    report.loops = loopFacts(model);
+    if (report.loops && !report.loops->health.sound()) {
+        report.gates.push_back(redundantRows(model, *report.loops));
+        return report;
+    }
 
     constexpr int kMotionTicks = 200;  // of the progress bar: motion's share in trials
     const int all = options.trials + (options.motion ? kMotionTicks : 0);
@@ -62,11 +69,12 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
     checks.push_back(agreementCheck(subject));
     checks.push_back(rulesCheck(subject));
     checks.push_back(kinematicsCheck(subject));
+    if (report.loops) checks.push_back(loopsCheck(subject, *report.loops));
     Speaker speaker(kernel);
     Outputs outputs;
     bool stopped = false;
     for (int i = 0; i < options.trials && !subject.cancelled(); i++) {
-        const Trial trial = randomTrial(model, layout, options.seed, i);
+        const Trial trial = states->at(i);
         const std::vector<double> rhs = rightHandSides(trial, i);
         speaker.speak(trial, rhs, outputs);
         for (const auto& check : checks) check->look(trial, i, speaker, outputs, rhs);
@@ -92,7 +100,8 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
             }
         } else {
             checkOrder(subject, report.gates, part(0, 0.8));
-            checkMomentum(subject, report.gates, part(0.8, 1));
+            checkMomentum(subject, report.gates, part(0.8, report.loops ? 0.95 : 1));
+            if (report.loops) checkStabilisation(subject, report.gates, part(0.95, 1));
         }
     }
     report.cancelled = subject.cancelled();

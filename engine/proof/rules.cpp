@@ -26,7 +26,8 @@ public:
                 if (different++ == 0) first = static_cast<int>(i);
             }
             meter.take(different, trial.q, trial.v, [&] {
-                return atTrial(subject_.model, number, nv > 0 ? subject_.layout.body_of_v[first % nv] : kBase) + what;
+                if (first >= nv) return atRow(subject_.model, number, first - nv) + what;
+                return atTrial(subject_.model, number, nv > 0 ? subject_.layout.body_of_v[first] : kBase) + what;
             });
         };
 
@@ -40,8 +41,8 @@ public:
                      {{tau, zeros_.data(), act}, {tau, nullptr, act}, ", fext absent"},
                      {{tau, fext, zeros_.data()}, {tau, fext, nullptr}, ", act absent"}};
         for (const auto& c : cases) {
-            speaker.accelerations(trial, c.with[0], c.with[1], c.with[2], a_);
-            speaker.accelerations(trial, c.without[0], c.without[1], c.without[2], b_);
+            answer(speaker, trial, c.with[0], c.with[1], c.with[2], a_);
+            answer(speaker, trial, c.without[0], c.without[1], c.without[2], b_);
             count(null_, b_, a_, c.what);
         }
 
@@ -50,8 +51,10 @@ public:
         for (std::size_t i = 0; i < subject_.model.bodies.size(); i++)
             if (!subject_.model.bodies[i].fext)
                 for (int k = 0; k < 6; k++) poisoned_[6 * i + k] = std::numeric_limits<double>::quiet_NaN();
-        speaker.accelerations(trial, tau, poisoned_.data(), act, a_);
-        count(undeclared_slots_, a_, outputs.vdot, "");
+        answer(speaker, trial, tau, poisoned_.data(), act, a_);
+        b_ = outputs.vdot;
+        b_.insert(b_.end(), outputs.lambda.begin(), outputs.lambda.end());
+        count(undeclared_slots_, a_, b_, "");
 
         // The last of several right-hand sides, alone.
         if (nv > 0 && rhs.size() >= 2 * static_cast<std::size_t>(nv)) {
@@ -72,9 +75,16 @@ public:
     }
 
 private:
+    /// Accelerations, then multipliers.
+    void answer(Speaker& speaker, const Trial& trial, const double* tau, const double* fext, const double* act,
+                std::vector<double>& out) {
+        speaker.accelerations(trial, tau, fext, act, out, lambda_);
+        out.insert(out.end(), lambda_.begin(), lambda_.end());
+    }
+
     Subject subject_;
     bool undeclared_ = false;
-    std::vector<double> zeros_, poisoned_, a_, b_;
+    std::vector<double> zeros_, poisoned_, a_, b_, lambda_;
     Meter null_{"rules.absent-inputs", 0}, undeclared_slots_{"rules.undeclared-fext", 0},
         right_hand_sides_{"rules.right-hand-sides", 0};
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/model/loop_rows.h"
 #include "engine/proof/checks.h"
 
 namespace mw::proof {
@@ -57,21 +58,27 @@ void Speaker::speak(const Trial& trial, const std::vector<double>& rhs, Outputs&
     out.V.assign(6 * nbody, kUnwritten);
     out.obs.assign(k.nobs, kUnwritten);
     out.inverse.assign(rhs.size(), kUnwritten);
-    accelerations(trial, trial.tau.data(), trial.fext.data(), trial.act.data(), out.vdot);
+    accelerations(trial, trial.tau.data(), trial.fext.data(), trial.act.data(), out.vdot, out.lambda);
     k.mass_matrix(trial.q.data(), param, work(), out.M.data());
     k.bias(trial.q.data(), trial.v.data(), param, work(), out.c.data());
     k.kinematics(trial.q.data(), trial.v.data(), param, work(), out.X.data(), out.V.data());
     k.observe(trial.q.data(), trial.v.data(), param, work(), out.obs.data());
+    loopJacobian(trial.q, trial.param, out.K);
     k.factor(trial.q.data(), param, work());
     k.apply_inverse_mass(work(), rhs.data(), nv > 0 ? static_cast<int>(rhs.size() / nv) : 0, out.inverse.data());
 }
 
 void Speaker::accelerations(const Trial& trial, const double* tau, const double* fext, const double* act,
-                            std::vector<double>& vdot) {
-    std::vector<double> lambda(static_cast<std::size_t>(kernel_->nc) + 1);
+                            std::vector<double>& vdot, std::vector<double>& lambda) {
+    lambda.assign(kernel_->nc, std::numeric_limits<double>::quiet_NaN());
     vdot.assign(kernel_->nv, std::numeric_limits<double>::quiet_NaN());
     kernel_->fwd_dyn(trial.q.data(), trial.v.data(), tau, fext, act, trial.param.data(), work(), vdot.data(),
                      lambda.data());
+}
+
+void Speaker::loopJacobian(const std::vector<double>& q, const std::vector<double>& param, std::vector<double>& K) {
+    K.assign(static_cast<std::size_t>(kernel_->nc) * kernel_->nv, std::numeric_limits<double>::quiet_NaN());
+    kernel_->loop_jacobian(q.data(), param.data(), work(), K.data());
 }
 
 void Speaker::kinematics(const std::vector<double>& q, const std::vector<double>& v, const std::vector<double>& param,
@@ -113,6 +120,36 @@ std::string atTrial(const Model& model, int trial, int body) {
     std::string s = "trial " + std::to_string(trial);
     if (body >= 0 && body < static_cast<int>(model.bodies.size())) s += ", body " + model.bodies[body].name;
     return s;
+}
+
+std::string atRow(const Model& model, int trial, int row) {
+    std::string s = "trial " + std::to_string(trial);
+    for (const Loop& loop : model.loops) {
+        const int rows = loopRows(loop.type);
+        if (row < rows) return s + ", loop " + loop.name + ", " + rowName(rowsOf(loop)[row]);
+        row -= rows;
+    }
+    return s;
+}
+
+double fastestSwing(const Subject& subject, const std::vector<double>& v) {
+    std::vector<double> rates(subject.model.bodies.size(), 0.0);
+    double fastest = 1;
+    for (const int i : subject.model.order()) {
+        const Body& b = subject.model.bodies[i];
+        if (b.parent != kBase) rates[i] = rates[b.parent];
+        for (int k = 0; k < jointNv(b.joint.type); k++) rates[i] += std::abs(v[subject.layout.v_of_body[i] + k]);
+        fastest = std::max(fastest, rates[i]);
+    }
+    return fastest;
+}
+
+void extrapolatedSlope(const std::vector<double>& at_h, const std::vector<double>& at_minus_h,
+                       const std::vector<double>& at_half, const std::vector<double>& at_minus_half, double h,
+                       std::vector<double>& slope) {
+    slope.resize(at_h.size());
+    for (std::size_t i = 0; i < at_h.size(); i++)
+        slope[i] = (8 * (at_half[i] - at_minus_half[i]) - (at_h[i] - at_minus_h[i])) / (6 * h);
 }
 
 }  // namespace mw::proof

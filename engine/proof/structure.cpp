@@ -50,6 +50,7 @@ Gate references(const Model& model) {
     checkUnique(model.points, "poi", faults);
     checkUnique(model.tsdas, "tsda", faults);
     checkUnique(model.rsdas, "rsda", faults);
+    checkUnique(model.loops, "loop", faults);
     checkUnique(model.parameters, "param", faults);
     for (int i = 0; i < n; i++) {
         const Body& b = model.bodies[i];
@@ -75,6 +76,12 @@ Gate references(const Model& model) {
             faults.add(fmt::format("rsda '{}' is not on a joint of one coordinate", r.name));
         if (r.curve.x.size() != r.curve.f.size() || r.damper_curve.x.size() != r.damper_curve.f.size())
             faults.add(fmt::format("a curve of '{}' has not one force for each place", r.name));
+    }
+    for (const Loop& l : model.loops) {
+        for (const LoopFrame* end : {&l.from, &l.to})
+            if (end->body != kBase && !isBody(end->body))
+                faults.add(fmt::format("loop '{}' ends on a body that does not exist", l.name));
+        if (l.from.body == l.to.body) faults.add(fmt::format("both ends of loop '{}' are on the same body", l.name));
     }
     for (const Drive& d : model.drives)
         if (!isBody(d.body) || d.coordinate < 0 || d.coordinate >= jointNv(model.bodies[d.body].joint.type))
@@ -102,8 +109,8 @@ Gate kernelFits(const Subject& subject) {
                      {"nact", k->nact, layout.nact},
                      {"nparam", k->nparam, layout.nparam},
                      {"nobs", k->nobs, layout.nobs},
-                     {"nc", k->nc, 0},
-                     {"nloop", k->nloop, 0}};
+                     {"nc", k->nc, layout.nc},
+                     {"nloop", k->nloop, layout.nloop}};
         for (const auto& s : sizes)
             if (s.has != s.wants)
                 faults.add(fmt::format("{} says {} = {}, the model {}", k.maker, s.what, s.has, s.wants));
@@ -207,6 +214,7 @@ void checkNames(const Subject& subject, std::vector<Gate>& gates) {
         expect("rsda", model.rsdas[i].name, layout.obs_of_rsda[i]);
         if (model.rsdas[i].input) expect("act", model.rsdas[i].name, layout.act_of_rsda[i]);
     }
+    for (std::size_t i = 0; i < model.loops.size(); i++) expect("loop", model.loops[i].name, layout.row_of_loop[i]);
     for (const Parameter& p : model.parameters) expect("param", p.name, p.live ? p.slot : -1);
 
     // Unknown names, an unknown kind, and a name one letter longer than a real one.

@@ -2,7 +2,8 @@
 //
 // Stiffness and damping act along the lengths (and joint coordinates) of elements: with j the row dl/dt = j v, an
 // element adds k jj' to the joint-space stiffness and c jj' to the damping. The largest rates are the square root of
-// the largest eigenvalue of M^-1 K and the largest eigenvalue of M^-1 C.
+// the largest eigenvalue of M^-1 K and the largest eigenvalue of M^-1 C. With loops M^-1 is projected on what they
+// leave free: they hold stiff springs against each other. The loops' own errors close at the rate 1/T of `stab`.
 #include <Eigen/Dense>
 #include <algorithm>
 #include <charconv>
@@ -77,7 +78,23 @@ double largestRate(const Model& model, const Layout& layout, const Kernel& kerne
     if (layout.nv == 0) return rate;
     std::vector<double> work = makeWork(kernel);
     const StiffnessAndDamping law = stiffnessAndDamping(model, layout, kernel, state, param, work);
+    if (layout.nc > 0 && model.stab > 0) rate = std::max(rate, 1 / model.stab);
     if (law.K.isZero(0) && law.C.isZero(0)) return rate;
+    if (layout.nc > 0) {
+        // P = M^-1 with the projection is symmetric; of P A with A = R R^T the eigenvalues are those of R^T P R.
+        Eigen::MatrixXd P(layout.nv, layout.nv);
+        const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(layout.nv, layout.nv);
+        kernel->factor(state.q.data(), param.data(), work.data());
+        kernel->apply_inverse_mass(work.data(), unit.data(), layout.nv, P.data());
+        if (!P.allFinite() || !law.K.allFinite() || !law.C.allFinite()) return rate;
+        const auto largest = [&](const Eigen::MatrixXd& A) {
+            const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(A);
+            const Eigen::MatrixXd R = parts.eigenvectors() * parts.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+            const Eigen::MatrixXd product = R.transpose() * (0.5 * (P + P.transpose())) * R;
+            return std::max(0.0, product.selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff());
+        };
+        return std::max({rate, std::sqrt(largest(law.K)), largest(law.C)});
+    }
     Eigen::MatrixXd M(layout.nv, layout.nv);
     kernel->mass_matrix(state.q.data(), param.data(), work.data(), M.data());
     if (!M.allFinite() || !law.K.allFinite() || !law.C.allFinite()) return rate;
@@ -165,8 +182,8 @@ double suggestedStep(const Model& model, const Layout& layout, const Kernel& ker
         else if (rate > 0)
             *why = fmt::format(
                 "dt {:g} s: the largest rate of the start state is {:.3g} rad/s (speeds, elements' stiffness and "
-                "damping)",
-                dt, rate);
+                "damping{})",
+                dt, rate, layout.nc > 0 && model.stab > 0 ? ", closing of loops" : "");
         else *why = fmt::format("dt {:g} s: nothing in the start state moves, springs or damps", dt);
     }
     return dt;
