@@ -82,6 +82,7 @@ std::vector<NamedSlot> namedSlots(const Model& model, const Layout& layout) {
     for (const Tsda& tsda : model.tsdas) add("act", tsda.name);
     for (const Rsda& rsda : model.rsdas) add("act", rsda.name);
     for (const Parameter& parameter : model.parameters) add("param", parameter.name);
+    for (const mw::Loop& loop : model.loops) add("loop", loop.name);
     return slots;
 }
 
@@ -111,11 +112,11 @@ KernelData::KernelData(const Program& program, const Model& model) {
     c.kernel_hash[1] = hash.low;
     c.nq = layout.nq;
     c.nv = layout.nv;
-    c.nc = 0;
+    c.nc = layout.nc;
     c.nbody = layout.nbody;
     c.nact = layout.nact;
     c.nparam = layout.nparam;
-    c.nloop = 0;
+    c.nloop = layout.nloop;
     c.nobs = layout.nobs;
     c.nwork = program.nwork;
     c.context = this;

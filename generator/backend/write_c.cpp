@@ -153,11 +153,11 @@ private:
         };
         constant("nq", layout_.nq);
         constant("nv", layout_.nv);
-        constant("nc", 0);
+        constant("nc", layout_.nc);
         constant("nbody", layout_.nbody);
         constant("nact", layout_.nact);
         constant("nparam", layout_.nparam);
-        constant("nloop", 0);
+        constant("nloop", layout_.nloop);
         constant("nobs", layout_.nobs);
         page_.line(fmt::format("    {}_nwork = {}", prefix_, program_.nwork));
         page_.line("};");

@@ -5,6 +5,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "generator/derive/constraints.h"
 #include "generator/derive/elements.h"
 #include "generator/derive/equations.h"
 #include "generator/derive/numbers.h"
@@ -37,41 +38,59 @@ public:
     const LinkTree& tree() const { return tree_; }
     Graph& graph() { return *graph_; }
 
-    std::vector<Expr> forwardDynamics() {
+    struct Solution {
+        std::vector<Expr> vdot, lambda;  ///< lambda in its outside form
+    };
+
+    Solution forwardDynamics() {
         TreeDynamics dynamics = makeDynamics();
         const bool fall = dynamics.mayFall();
         std::vector<Expr> tau(at(tree_.ndof()));
         for (int k = 0; k < tree_.ndof(); ++k) tau[at(k)] = graph_->input(Array::tau, tree_.v_of_dof[at(k)]);
         owners_.claim(kBase);
         elements().addForces(tau);
-        const std::vector<Wrench> forces = dynamics.linkForces(true, fall);
-        std::vector<Expr> vdot;
-        if (form_ == Form::aba) {
-            vdot = dynamics.articulated(forces, tau);
-        } else {
+        std::vector<Wrench> forces = dynamics.linkForces(true, fall);
+        if (form_ == Form::crba) {
             const std::vector<Expr> bias = dynamics.generalised(forces);
             for (int k = 0; k < tree_.ndof(); ++k) tau[at(k)] = tau[at(k)] - bias[at(k)];
+            forces.clear();
+        }
+        Solution solution;
+        if (!model_.loops.empty()) {
+            Loops loops = makeLoops();
+            const std::vector<ConstraintRow> rows = loops.rows(fall);
+            ConstrainedDynamics constrained(*graph_, tree_, dynamics, loops, rows, owners_, form_ == Form::aba);
+            if (form_ == Form::crba) sparsity_ = dynamics.checkSparsity(constrained.massMatrix());
+            std::vector<Expr> wanted;
+            for (const ConstraintRow& row : rows) wanted.push_back(row.wanted);
+            constrained.solve(forces, tau, wanted);
+            solution = {constrained.x, outside(rows, constrained.lambda)};
+        } else if (form_ == Form::aba) {
+            const ArticulatedFactors factors = dynamics.articulate();
+            solution.vdot = dynamics.outward(factors, dynamics.inward(factors, std::move(forces), tau));
+        } else {
             TreeMatrix H = dynamics.massMatrix();
             sparsity_ = dynamics.checkSparsity(H);
-            vdot = dynamics.solve(dynamics.factorise(H), tau);
+            solution.vdot = dynamics.solve(dynamics.factorise(H), tau);
         }
-        if (fall) dynamics.addFreeFall(vdot);
-        return vdot;
+        if (fall) dynamics.addFreeFall(solution.vdot);
+        return solution;
     }
 
     Equations all(std::string choice) {
         Equations r;
         r.graph = graph_;
         r.form = form_;
-        const std::vector<Expr> vdot = forwardDynamics();
-        r.entries.push_back(perBody("fwd_dyn", "accelerations", Array::vdot, vdot));
+        const Solution solution = forwardDynamics();
+        r.entries.push_back(perBody("fwd_dyn", "accelerations", Array::vdot, solution.vdot));
+        addMultipliers(r.entries.back(), solution.lambda);
         addInverseMass(r);
         r.entries.push_back(kinematics());
         r.entries.push_back(observation());
         r.entries.push_back(form_ == Form::aba && tree_.ndof() > kLargestToUnroll ? massMatrixByColumns(r)
                                                                                   : massMatrix());
         r.entries.push_back(perBody("bias", "bias forces", Array::c, biasForces()));
-        r.entries.push_back(Entry{"loop_jacobian", {}});
+        r.entries.push_back(loopJacobian());
         r.choice = std::move(choice);
         if (!sparsity_.empty()) r.choice += "; in the mass matrix " + sparsity_;
         owners_.claim(kBase);
@@ -82,6 +101,7 @@ public:
 private:
     TreeDynamics makeDynamics() { return TreeDynamics(*graph_, model_, layout_, tree_, owners_); }
     Elements elements() { return Elements(*graph_, model_, layout_, tree_, owners_); }
+    Loops makeLoops() { return Loops(*graph_, model_, tree_, owners_); }
     std::string nameOf(int body) const { return body == kBase ? "base" : model_.bodies[at(body)].name; }
     Expr given(Expr e) { return e.graph() ? e : graph_->constant(0); }
 
@@ -103,6 +123,55 @@ private:
             }
             entry.sections.back().assignments.push_back({Place{array, tree_.v_of_dof[at(k)], 0}, given(values[at(k)])});
         }
+        return entry;
+    }
+
+    /// Multipliers as the kernel gives them: forces along the rows, for a distance along its line.
+    std::vector<Expr> outside(const std::vector<ConstraintRow>& rows, std::vector<Expr> lambda) {
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            if (tree_.fault != Fault::loop_lambda_unscaled) lambda[r] = rows[r].scale * lambda[r];
+            if (tree_.fault == Fault::loop_lambda_sign) lambda[r] = -lambda[r];
+        }
+        owners_.claim(kBase);
+        return lambda;
+    }
+
+    /// Sections of `values`, one a row, a section for each loop.
+    std::vector<Section> perLoop(const std::string& what) const {
+        std::vector<Section> sections;
+        for (const mw::Loop& loop : model_.loops) {
+            Section section;
+            section.caption = what + ", loop " + loop.name;
+            section.body = loop.to.body != kBase ? loop.to.body : loop.from.body;
+            sections.push_back(section);
+        }
+        return sections;
+    }
+
+    void addMultipliers(Entry& entry, const std::vector<Expr>& lambda) {
+        std::vector<Section> sections = perLoop("multipliers");
+        for (std::size_t i = 0; i < sections.size(); ++i)
+            for (int k = 0; k < loopRows(model_.loops[i].type); ++k) {
+                const int row = layout_.row_of_loop[i] + k;
+                sections[i].assignments.push_back({Place{Array::lambda, row, 0}, given(lambda[at(row)])});
+            }
+        entry.sections.insert(entry.sections.begin(), sections.begin(), sections.end());
+    }
+
+    Entry loopJacobian() {
+        Entry entry{"loop_jacobian", perLoop("Jacobian")};
+        const std::vector<ConstraintRow> rows = makeLoops().rows(false);
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            std::vector<Expr> dense(at(layout_.nv), graph_->constant(0));
+            for (const auto& [dof, value] : rows[r].entries) {
+                Expr& place = dense[at(tree_.v_of_dof[at(dof)])];
+                place = place + value;
+            }
+            for (int v = 0; v < layout_.nv; ++v)
+                entry.sections[at(rows[r].loop)].assignments.push_back(
+                    {Place{Array::K, static_cast<int>(r) * layout_.nv + v, 0}, dense[at(v)] / rows[r].scale});
+        }
+        owners_.claim(kBase);
         return entry;
     }
 
@@ -337,8 +406,19 @@ void Derivation::addInverseMass(Equations& r) {
     std::vector<Expr> rhs(at(n));
     for (int k = 0; k < n; ++k) rhs[at(k)] = graph_->input(Place{Array::rhs, tree_.v_of_dof[at(k)], n});
     std::vector<Expr> x;
-    if (form_ == Form::aba) x = dynamics.articulated(std::vector<Wrench>(tree_.links.size()), rhs);
-    else x = dynamics.solve(dynamics.factorise(dynamics.massMatrix()), rhs);
+    const std::vector<Wrench> none(tree_.links.size());
+    if (!model_.loops.empty()) {
+        const Loops loops = makeLoops();
+        const std::vector<ConstraintRow> rows = makeLoops().rows(false);
+        ConstrainedDynamics constrained(*graph_, tree_, dynamics, loops, rows, owners_, form_ == Form::aba);
+        constrained.solve(none, rhs, std::vector<Expr>(rows.size()));
+        x = constrained.x;
+    } else if (form_ == Form::aba) {
+        const ArticulatedFactors factors = dynamics.articulate();
+        x = dynamics.outward(factors, dynamics.inward(factors, none, rhs));
+    } else {
+        x = dynamics.solve(dynamics.factorise(dynamics.massMatrix()), rhs);
+    }
     for (Expr& value : x) value = given(value);
     owners_.claim(kBase);
     const std::vector<int> bodies = owners_.peek();
@@ -372,7 +452,9 @@ const char* nameOf(Form form) { return form == Form::aba ? "ABA" : "CRBA + L'DL"
 ExprOperations operationsOf(const Model& model, Form form, const std::vector<LinkChoice>& choices = {}) {
     Derivation derivation(model, form, choices);
     std::vector<int> roots;
-    for (Expr value : derivation.forwardDynamics()) roots.push_back(value.id());
+    const auto solution = derivation.forwardDynamics();
+    for (const std::vector<Expr>* values : {&solution.vdot, &solution.lambda})
+        for (Expr value : *values) roots.push_back(value.id());
     return countOperations(derivation.graph(), roots);
 }
 

@@ -108,13 +108,11 @@ Articulated seenFromParent(const Articulated& A, const Link& link, Fault fault) 
 
 }  // namespace
 
-std::vector<Expr> TreeDynamics::articulated(const std::vector<Wrench>& forces, const std::vector<Expr>& tau) {
-    // RBDA table 7.1 in accelerations relative to the motion that `forces` were found for: the velocity products are
-    // all in `forces`, so none travels with the inertias. A joint of several freedoms is eliminated one freedom at a
-    // time (its last first), which is table 9.4 for the floating link too.
-    const int count = static_cast<int>(tree_.links.size());
+ArticulatedFactors TreeDynamics::articulate() {
+    // RBDA table 7.1 in accelerations relative to a reference motion whose velocity products are all in the forces, so
+    // that none travels with the inertias. A joint of several freedoms is eliminated one freedom at a time (its last
+    // first), which is table 9.4 for the floating link too.
     std::vector<Articulated> A;
-    std::vector<Wrench> p = forces;
     for (const Link& link : tree_.links) {
         Articulated own;
         own.I = link.inertia.I;
@@ -122,33 +120,54 @@ std::vector<Expr> TreeDynamics::articulated(const std::vector<Wrench>& forces, c
         for (int i = 0; i < 3; ++i) own.M(i, i) = link.inertia.m;
         A.push_back(own);
     }
-    std::vector<Wrench> g(at(tree_.ndof()));
-    std::vector<Expr> u(at(tree_.ndof())), inverse_d(at(tree_.ndof()));
-    for (int i = count - 1; i >= 0; --i) {
+    ArticulatedFactors r{std::vector<Wrench>(at(tree_.ndof())), std::vector<Expr>(at(tree_.ndof()))};
+    for (int i = static_cast<int>(tree_.links.size()) - 1; i >= 0; --i) {
         const Link& link = tree_.link(i);
         for (int d = link.dofs() - 1; d >= 0; --d) {
             const Freedom freedom = freedomOf(link, d);
             const int k = link.dof + d;
             const Wrench U = columnOf(A[at(i)], freedom);
-            inverse_d[at(k)] = graph_.constant(1) / (freedom.along(U) + link.armature);
-            u[at(k)] = tau[at(k)] - freedom.along(p[at(i)]);
+            r.inverse_d[at(k)] = graph_.constant(1) / (freedom.along(U) + link.armature);
             if (d == 0 && link.parent == kBase) break;  // nothing is carried on
-            g[at(k)] = {inverse_d[at(k)] * U.n, inverse_d[at(k)] * U.f};
+            r.g[at(k)] = {r.inverse_d[at(k)] * U.n, r.inverse_d[at(k)] * U.f};
             const bool vanishes = link.armature.isZero() && (freedom.turn < 0 || freedom.slide < 0);
-            A[at(i)] = projected(A[at(i)], freedom, U, g[at(k)], vanishes);
-            p[at(i)] = {p[at(i)].n + u[at(k)] * g[at(k)].n, p[at(i)].f + u[at(k)] * g[at(k)].f};
+            A[at(i)] = projected(A[at(i)], freedom, U, r.g[at(k)], vanishes);
         }
         if (link.parent != kBase) {
             const Articulated seen = seenFromParent(A[at(i)], link, tree_.fault);
             Articulated& parent = A[at(link.parent)];
             parent = {parent.I + seen.I, parent.B + seen.B, parent.M + seen.M};
+        }
+        owners_.claim(link.body);
+    }
+    return r;
+}
+
+std::vector<Expr> TreeDynamics::inward(const ArticulatedFactors& factors, std::vector<Wrench> p,
+                                       const std::vector<Expr>& tau) {
+    std::vector<Expr> u(at(tree_.ndof()));
+    for (int i = static_cast<int>(tree_.links.size()) - 1; i >= 0; --i) {
+        const Link& link = tree_.link(i);
+        for (int d = link.dofs() - 1; d >= 0; --d) {
+            const int k = link.dof + d;
+            u[at(k)] = tau[at(k)] - freedomOf(link, d).along(p[at(i)]);
+            if (d == 0 && link.parent == kBase) break;
+            const Wrench& g = factors.g[at(k)];
+            p[at(i)] = {p[at(i)].n + u[at(k)] * g.n, p[at(i)].f + u[at(k)] * g.f};
+        }
+        if (link.parent != kBase && !(isZero(p[at(i)].n) && isZero(p[at(i)].f))) {
             const Vec f = link.rotation.out(p[at(i)].f);
             const Vec n = link.rotation.out(p[at(i)].n) + cross(link.p, f);
             p[at(link.parent)] = p[at(link.parent)] + Wrench{n, f};
         }
         owners_.claim(link.body);
     }
-    // Outward: accelerations relative to the reference motion.
+    return u;
+}
+
+std::vector<Expr> TreeDynamics::outward(const ArticulatedFactors& factors, const std::vector<Expr>& u) {
+    // Accelerations relative to the reference motion.
+    const int count = static_cast<int>(tree_.links.size());
     std::vector<Vec> alpha(at(count)), a(at(count));
     std::vector<Expr> vdot(at(tree_.ndof()));
     for (int i = 0; i < count; ++i) {
@@ -162,7 +181,8 @@ std::vector<Expr> TreeDynamics::articulated(const std::vector<Wrench>& forces, c
         for (int d = 0; d < link.dofs(); ++d) {
             const Freedom freedom = freedomOf(link, d);
             const int k = link.dof + d;
-            const Expr x = inverse_d[at(k)] * u[at(k)] - (dot(g[at(k)].n, turning) + dot(g[at(k)].f, linear));
+            const Wrench& g = factors.g[at(k)];
+            const Expr x = factors.inverse_d[at(k)] * u[at(k)] - (dot(g.n, turning) + dot(g.f, linear));
             vdot[at(k)] = x;
             if (freedom.turn >= 0) turning[at(freedom.turn)] = turning[at(freedom.turn)] + x;
             if (freedom.slide >= 0)

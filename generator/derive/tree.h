@@ -63,6 +63,12 @@ struct Factors {
     std::vector<Expr> inverse_d;
 };
 
+/// What articulated bodies leave of each freedom: D^-1, and the wrench that its unit force passes on to its link.
+struct ArticulatedFactors {
+    std::vector<Wrench> g;
+    std::vector<Expr> inverse_d;
+};
+
 class TreeDynamics {
 public:
     TreeDynamics(Graph& graph, const Model& model, const Layout& layout, const LinkTree& tree, NodeOwners& owners);
@@ -79,8 +85,14 @@ public:
     std::vector<Expr> massTimes(const std::vector<Expr>& vdot);
     Factors factorise(TreeMatrix H);
     std::vector<Expr> solve(const Factors& factors, std::vector<Expr> right);
-    /// Accelerations by articulated bodies (RBDA tables 7.1 and 9.4), relative to the motion that `forces` belong to.
-    std::vector<Expr> articulated(const std::vector<Wrench>& forces, const std::vector<Expr>& tau);
+    /// Articulated bodies (RBDA tables 7.1 and 9.4): the part that knows no forces.
+    ArticulatedFactors articulate();
+    /// Its inward pass over forces on the links and at the joints: per freedom what is left to accelerate it. With W
+    /// the matrix of this pass (links' forces zero), M^-1 = W^T D^-1 W.
+    std::vector<Expr> inward(const ArticulatedFactors& factors, std::vector<Wrench> forces,
+                             const std::vector<Expr>& tau);
+    /// Its outward pass: accelerations relative to the motion that the forces belong to.
+    std::vector<Expr> outward(const ArticulatedFactors& factors, const std::vector<Expr>& u);
     /// Accelerations relative to free fall become those of v.
     void addFreeFall(std::vector<Expr>& vdot);
     /// Whether free fall of the roots may be used: there are floating ones, without armature.

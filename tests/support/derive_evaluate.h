@@ -18,6 +18,7 @@ using Numbers = std::vector<double>;
 struct EntryArrays {
     std::map<gen::Array, Numbers> read;
     Numbers work;
+    Numbers lambda;  ///< what the last run of fwd_dyn stored as multipliers
 };
 
 inline const gen::Entry& entryOf(const gen::Equations& equations, const std::string& name) {
@@ -42,7 +43,11 @@ inline void runEntry(const gen::Equations& equations, const std::string& name, E
         for (const gen::Assignment& assignment : section.assignments) {
             const double x = value[static_cast<std::size_t>(assignment.value.id())];
             const std::size_t index = static_cast<std::size_t>(assignment.place.index + assignment.place.stride * turn);
-            Numbers& to = assignment.place.array == gen::Array::work ? arrays.work : out;
+            if (assignment.place.array == gen::Array::lambda && arrays.lambda.size() <= index)
+                arrays.lambda.resize(index + 1);
+            Numbers& to = assignment.place.array == gen::Array::work     ? arrays.work
+                          : assignment.place.array == gen::Array::lambda ? arrays.lambda
+                                                                         : out;
             // kinematics stores two arrays: V goes behind X.
             const std::size_t offset = assignment.place.array == gen::Array::V ? out.size() / 3 * 2 : 0;
             to.at(index + offset) = x;

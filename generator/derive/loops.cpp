@@ -1,0 +1,342 @@
+// Rows of loops by walks from end to end.
+#include "generator/derive/loops.h"
+
+#include <array>
+
+#include "generator/derive/numbers.h"
+
+namespace mw::gen {
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+int linkOf(const LinkTree& tree, int body) { return body == kBase ? kBase : tree.places[at(body)].link; }
+constexpr double kPi = 3.14159265358979323846;
+
+}  // namespace
+
+Loops::Paths Loops::pathsOf(const mw::Loop& loop) const {
+    const auto climb = [&](int body, std::vector<int>& path) {
+        for (int link = linkOf(tree_, body); link != kBase; link = tree_.link(link).parent) path.push_back(link);
+    };
+    Paths paths;
+    climb(loop.from.body, paths.from), climb(loop.to.body, paths.to);
+    while (!paths.from.empty() && !paths.to.empty() && paths.from.back() == paths.to.back()) {
+        paths.meeting = paths.from.back();
+        paths.from.pop_back(), paths.to.pop_back();
+    }
+    const auto floats = [&](const std::vector<int>& path) {
+        return !path.empty() && tree_.link(path.back()).kind == LinkKind::floating;
+    };
+    paths.from_floats = floats(paths.from), paths.to_floats = floats(paths.to);
+    return paths;
+}
+
+std::pair<int, int> Loops::rootsOf(int loop) const {
+    const auto root = [&](int body) {
+        int link = linkOf(tree_, body);
+        while (link != kBase && tree_.link(link).parent != kBase) link = tree_.link(link).parent;
+        return link;
+    };
+    const mw::Loop& l = model_.loops[at(loop)];
+    return {root(l.from.body), root(l.to.body)};
+}
+
+int Loops::bodyOf(int loop) const {
+    const mw::Loop& l = model_.loops[at(loop)];
+    return l.to.body != kBase ? l.to.body : l.from.body;
+}
+
+Loops::JointMotion Loops::motionOf(const Link& link, bool free_fall) const {
+    const auto rate = [&](int d) { return graph_.input(Array::v, link.v + d); };
+    JointMotion m;
+    switch (link.kind) {
+        case LinkKind::revolute: m.turning[at(link.axis)] = rate(0); break;
+        case LinkKind::prismatic: m.sliding[at(link.axis)] = rate(0); break;
+        case LinkKind::screw:
+            m.turning[at(link.axis)] = rate(0);
+            m.sliding[at(link.axis)] = link.pitch * rate(0);
+            break;
+        case LinkKind::spherical: m.turning = {rate(0), rate(1), rate(2)}; break;
+        case LinkKind::floating:
+            m.turning = {rate(0), rate(1), rate(2)};
+            m.sliding = {rate(3), rate(4), rate(5)};
+            // The components of v stand still while they turn; in free fall the origin keeps its velocity.
+            if (!free_fall) m.drift = cross(m.turning, m.sliding);
+            break;
+    }
+    return m;
+}
+
+/// 2 w x v + w x (w x p), with carried = w x p.
+Vec Loops::twice(const Vec& turning, const Vec& v, const Vec& carried) const {
+    if (tree_.fault == Fault::loop_coriolis_missing) return cross(turning, carried);
+    if (tree_.fault == Fault::loop_centrifugal_missing) return cross(turning, constant(2) * v);
+    return cross(turning, constant(2) * v + carried);
+}
+
+// With r = o + R p (o, r in the parent's axes): r' = R (o' + p' + w x p), r'' = R (o'' + p'' + 2 w x p' + w x (w x p)),
+// and for angular velocities relative to the parent W = R (w + u), W' = R (u' + w x u).
+Loops::Seen Loops::toParent(const Link& link, const Seen& seen, bool free_fall) const {
+    const JointMotion joint = motionOf(link, free_fall);
+    const Vec carried = cross(joint.turning, seen.p);
+    const Rotation& R = link.rotation;
+    const Vec products =
+        tree_.fault == Fault::loop_turn_bias_missing ? seen.alpha : seen.alpha + cross(joint.turning, seen.w);
+    return {link.p + R.out(seen.p), R.out(seen.v + carried + joint.sliding),
+            R.out(seen.a + twice(joint.turning, seen.v, carried) + joint.drift), R.out(seen.w + joint.turning),
+            R.out(products)};
+}
+
+Loops::Seen Loops::fromParent(const Link& link, const Seen& seen, bool free_fall) const {
+    const JointMotion joint = motionOf(link, free_fall);
+    const Rotation& R = link.rotation;
+    Seen r;
+    r.p = R.in(seen.p - link.p);
+    const Vec carried = cross(joint.turning, r.p);
+    r.v = R.in(seen.v) - carried - joint.sliding;
+    r.a = R.in(seen.a) - twice(joint.turning, r.v, carried) - joint.drift;
+    r.w = R.in(seen.w) - joint.turning;
+    r.alpha = R.in(seen.alpha);
+    if (tree_.fault != Fault::loop_turn_bias_missing) r.alpha = r.alpha - cross(joint.turning, r.w);
+    return r;
+}
+
+Vec Loops::direction(const LoopFrame& frame, const Vector3d& axis) const {
+    const bool ignored = tree_.fault == Fault::loop_rot_ignored;
+    Mat R = ignored ? identity(graph_) : rotationExpr(graph_, frame.rot);
+    if (frame.body != kBase) R = turned(graph_, tree_.places[at(frame.body)].R, R);
+    const Vec v = R * Vec{constant(axis[0]), constant(axis[1]), constant(axis[2])};
+    const int link = linkOf(tree_, frame.body);
+    return link == kBase ? v : tree_.link(link).own.out(v);
+}
+
+void Loops::addEntries(ConstraintRow& row, const Link& link, const Wrench& wrench, bool successor) const {
+    for (int d = 0; d < link.dofs(); ++d) {
+        const Expr entry = freedomOf(link, d).along(wrench);
+        if (!entry.isZero()) row.entries.emplace_back(link.dof + d, successor ? entry : -entry);
+    }
+}
+
+void Loops::distanceRow(const mw::Loop& loop, const Paths& paths, bool free_fall, ConstraintRow& row) {
+    const Vec gravity = vectorExpr(graph_, model_.gravity);
+    const auto climb = [&](const LoopFrame& frame, const std::vector<int>& path, std::vector<Vec>& points) {
+        Seen end;
+        end.p = tree_.point(graph_, {frame.body, frame.at});
+        for (int link : path) {
+            points.push_back(end.p);
+            end = toParent(tree_.link(link), end, free_fall);
+        }
+        return end;
+    };
+    std::vector<Vec> from_points, to_points;
+    const Seen from = climb(loop.from, paths.from, from_points), to = climb(loop.to, paths.to, to_points);
+    const Vec rho = to.p - from.p, rate = to.v - from.v;
+    Vec change = to.a - from.a;
+    if (free_fall && paths.to_floats != paths.from_floats)
+        change = paths.to_floats ? change + gravity : change - gravity;
+    const Expr square = dot(rho, rho), length = numberExpr(graph_, loop.length);
+    row.scale = sqrt(square);
+    // delta = (|rho|^2 - L^2) / 2, delta' = rho . rho', delta'' = rho . rho'' + |rho'|^2.
+    Expr half = constant(0.5) * (square - length * length);
+    if (tree_.fault == Fault::loop_distance_unsquared) half = row.scale - length;
+    if (model_.stab > 0) {
+        const double factor = tree_.fault == Fault::loop_stab_factor ? 1 : 2;
+        change = change + constant(factor / model_.stab) * rate;
+    }
+    Expr sum = dot(rho, change);
+    if (tree_.fault != Fault::loop_stretch_missing) sum = sum + dot(rate, rate);
+    if (tree_.fault == Fault::loop_bias_missing) sum = Expr();
+    if (model_.stab > 0) {
+        const Expr back = constant(1 / (model_.stab * model_.stab)) * half;
+        sum = tree_.fault == Fault::loop_stab_sign ? sum - back : sum + back;
+    }
+    row.wanted = -sum;
+    const auto descend = [&](const std::vector<int>& path, const std::vector<Vec>& points, bool successor) {
+        Vec line = rho;
+        for (std::size_t i = path.size(); i-- > 0;) {
+            const Link& link = tree_.link(path[i]);
+            line = link.rotation.in(line);
+            addEntries(row, link, {cross(points[i], line), line}, successor || tree_.fault == Fault::loop_paths_added);
+        }
+    };
+    descend(paths.from, from_points, false), descend(paths.to, to_points, true);
+}
+
+Vec Loops::turnBetweenAxes(const Vec& b) {
+    // From (0 0 1) to b: axis (-b2 b1 0) / s, angle atan2(s, b3), s the sine. Right down to s = 0, where the product
+    // with b vanishes whatever the finite factor; against each other the turn is half a one about the first direction.
+    constexpr double kTiny = 1e-150;
+    const Expr square = b[0] * b[0] + b[1] * b[1], sine = sqrt(square);
+    const Expr factor = graph_.make(Op::atan2, sine, b[2]) / max(sine, constant(kTiny));
+    const Expr against = selectLess(b[2], constant(0), constant(kPi), constant(0));
+    return {selectLess(constant(0), square, -(factor * b[1]), against), factor * b[0], Expr()};
+}
+
+Vec Loops::turnOf(const Mat& R) {
+    // Four multiples of the quaternion w x y z, by each of its own components in turn; the one of the largest keeps all
+    // digits.
+    const Expr one = constant(1);
+    const Expr x = R(2, 1) - R(1, 2), y = R(0, 2) - R(2, 0), z = R(1, 0) - R(0, 1);
+    const Expr xy = R(0, 1) + R(1, 0), xz = R(0, 2) + R(2, 0), yz = R(1, 2) + R(2, 1);
+    const Expr sum = R(0, 0) + R(1, 1), difference = R(0, 0) - R(1, 1);
+    using Quaternion = std::array<Expr, 4>;
+    const Quaternion candidates[4] = {{one + sum + R(2, 2), x, y, z},
+                                      {x, one + difference - R(2, 2), xy, xz},
+                                      {y, xy, one - difference - R(2, 2), yz},
+                                      {z, xz, yz, one - sum + R(2, 2)}};
+    Quaternion q = candidates[0];
+    Expr size = candidates[0][0];
+    for (std::size_t k = 1; k < 4; ++k) {
+        const Expr own = candidates[k][k];
+        for (std::size_t i = 0; i < 4; ++i) q[i] = selectLess(size, own, candidates[k][i], q[i]);
+        size = max(size, own);
+    }
+    // The shorter way round.
+    const Expr sign = selectLess(q[0], constant(0), constant(-1), one);
+    const Vec u = sign * Vec{q[1], q[2], q[3]};
+    constexpr double kTiny = 1e-150;
+    const Expr sine = sqrt(dot(u, u));
+    const Expr factor = constant(2) * graph_.make(Op::atan2, sine, sign * q[0]) / max(sine, constant(kTiny));
+    return factor * u;
+}
+
+std::vector<ConstraintRow> Loops::jointRows(int index, const mw::Loop& loop, const Paths& paths, bool free_fall) {
+    const Fault fault = tree_.fault;
+    const std::vector<LoopRow> rows = rowsOf(loop);
+    const auto [first, second] = directionsAcross(loop.axis);
+    const bool cartesian = loop.type == LoopType::spherical;
+    const Vector3d triad[3] = {cartesian ? Vector3d{1, 0, 0} : first, cartesian ? Vector3d{0, 1, 0} : second,
+                               cartesian ? Vector3d{0, 0, 1} : loop.axis};
+
+    // The successor's origin and turning, from its own link to the meeting and on to the predecessor.
+    Seen seen;
+    seen.p = tree_.point(graph_, {loop.to.body, loop.to.at});
+    std::vector<Vec> to_points, from_points(paths.from.size());
+    for (int link : paths.to) {
+        to_points.push_back(seen.p);
+        seen = toParent(tree_.link(link), seen, free_fall);
+    }
+    if (free_fall && paths.to_floats != paths.from_floats) {
+        const Vec gravity = vectorExpr(graph_, model_.gravity);
+        seen.a = paths.to_floats ? seen.a + gravity : seen.a - gravity;
+    }
+    const Vec at_meeting = seen.p;
+    for (std::size_t i = paths.from.size(); i-- > 0;) {
+        seen = fromParent(tree_.link(paths.from[i]), seen, free_fall);
+        from_points[i] = seen.p;
+    }
+    const Vec own_point = tree_.point(graph_, {loop.from.body, loop.from.at});
+    const Vec apart = seen.p - own_point;
+    if (fault == Fault::loop_own_point) {
+        Vec p = own_point;
+        for (std::size_t i = 0; i < paths.from.size(); ++i) {
+            from_points[i] = p;
+            p = tree_.link(paths.from[i]).p + tree_.link(paths.from[i]).rotation.out(p);
+        }
+    }
+
+    // The predecessor's three directions, carried to every link: [direction][link].
+    std::array<std::vector<Vec>, 3> on_from, on_to;
+    std::array<Vec, 3> on_meeting, at_from, at_to;
+    for (std::size_t k = 0; k < 3; ++k) {
+        Vec e = at_from[k] = direction(loop.from, triad[k]);
+        for (int link : paths.from) {
+            on_from[k].push_back(e);
+            e = tree_.link(link).rotation.out(e);
+        }
+        on_meeting[k] = e;
+        on_to[k].resize(paths.to.size());
+        for (std::size_t i = paths.to.size(); i-- > 0;) e = on_to[k][i] = tree_.link(paths.to[i]).rotation.in(e);
+        at_to[k] = e;
+    }
+    // Mistaken directions: the successor's own.
+    std::array<std::vector<Vec>, 3> wrong_from, wrong_to;
+    if (fault == Fault::loop_turns_in_successor || fault == Fault::loop_moves_in_successor)
+        for (std::size_t k = 0; k < 3; ++k) {
+            Vec e = direction(loop.to, triad[k]);
+            for (int link : paths.to) {
+                wrong_to[k].push_back(e);
+                e = tree_.link(link).rotation.out(e);
+            }
+            wrong_from[k].resize(paths.from.size());
+            for (std::size_t i = paths.from.size(); i-- > 0;)
+                e = wrong_from[k][i] = tree_.link(paths.from[i]).rotation.in(e);
+        }
+
+    // What stabilisation calls back, in the predecessor's axes or along its triad.
+    const double T = model_.stab, damping = T > 0 ? (fault == Fault::loop_stab_factor ? 1 : 2) / T : 0;
+    double stiffness = T > 0 ? 1 / (T * T) : 0;
+    if (fault == Fault::loop_stab_sign) stiffness = -stiffness;
+    Vec moving = seen.a, turning = seen.alpha, turned{};
+    if (fault == Fault::loop_bias_missing) moving = Vec{}, turning = Vec{};
+    if (T > 0) {
+        moving = moving + constant(damping) * seen.v + constant(stiffness) * apart;
+        turning = turning + constant(damping) * seen.w;
+        const auto along = [&](const Vector3d& axis) {
+            const Vec b = direction(loop.to, axis);
+            return Vec{dot(at_to[0], b), dot(at_to[1], b), dot(at_to[2], b)};
+        };
+        if (loop.type == LoopType::revolute || loop.type == LoopType::cylindrical) {
+            turned = turnBetweenAxes(along(loop.axis));
+        } else if (loop.type == LoopType::prismatic) {
+            Mat R;
+            for (int j = 0; j < 3; ++j) {
+                const Vec column = along(triad[j]);
+                for (int i = 0; i < 3; ++i) R(i, j) = column[at(i)];
+            }
+            turned = turnOf(R);
+        }
+        if (fault == Fault::loop_attitude_sign) turned = -turned;
+    }
+
+    std::vector<ConstraintRow> result;
+    for (const LoopRow& row : rows) {
+        std::size_t k = 0;
+        while (k < 2 && row.direction != triad[k]) ++k;
+        const bool turn = row.kind == LoopRow::Kind::turn;
+        const bool wrong = turn ? fault == Fault::loop_turns_in_successor : fault == Fault::loop_moves_in_successor;
+        ConstraintRow made;
+        made.loop = index;
+        const auto wrench = [&](const Vec& e, const Vec& point) {
+            return turn ? Wrench{e, {}} : Wrench{cross(point, e), e};
+        };
+        for (std::size_t i = 0; i < paths.from.size(); ++i)
+            addEntries(made, tree_.link(paths.from[i]), wrench((wrong ? wrong_from : on_from)[k][i], from_points[i]),
+                       fault == Fault::loop_paths_added);
+        for (std::size_t i = 0; i < paths.to.size(); ++i)
+            addEntries(made, tree_.link(paths.to[i]), wrench((wrong ? wrong_to : on_to)[k][i], to_points[i]), true);
+        if (fault == Fault::loop_common_ancestors) {
+            Vec e = on_meeting[k], point = at_meeting;
+            for (int link = paths.meeting; link != kBase; link = tree_.link(link).parent) {
+                addEntries(made, tree_.link(link), wrench(e, point), true);
+                point = tree_.link(link).p + tree_.link(link).rotation.out(point);
+                e = tree_.link(link).rotation.out(e);
+            }
+        }
+        made.wanted = turn ? -(dot(at_from[k], turning) + constant(stiffness) * turned[k]) : -dot(at_from[k], moving);
+        made.scale = constant(1);
+        result.push_back(std::move(made));
+    }
+    return result;
+}
+
+std::vector<ConstraintRow> Loops::rows(bool free_fall) {
+    std::vector<ConstraintRow> all;
+    for (int i = 0; i < static_cast<int>(model_.loops.size()); ++i) {
+        const mw::Loop& loop = model_.loops[at(i)];
+        const Paths paths = pathsOf(loop);
+        if (loop.type == LoopType::distance) {
+            ConstraintRow row;
+            row.loop = i;
+            distanceRow(loop, paths, free_fall, row);
+            all.push_back(std::move(row));
+        } else {
+            for (ConstraintRow& row : jointRows(i, loop, paths, free_fall)) all.push_back(std::move(row));
+        }
+        owners_.claim(bodyOf(i));
+    }
+    return all;
+}
+
+}  // namespace mw::gen

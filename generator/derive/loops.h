@@ -1,0 +1,78 @@
+// Loops over expressions: the rows of K, their velocity products and their stabilisation.
+//
+// Everything is found by walking from one end of a loop to the other, joint by joint: each link on the way sees the
+// successor's loop frame where its neighbour saw it, moved by the one joint between them. Only those joints get
+// entries; what carries both ends never appears. Rows and their order: engine/model/loop_rows.h.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "engine/model/loop_rows.h"
+#include "generator/derive/tree.h"
+
+namespace mw::gen {
+
+/// One row K v = rate, in the form that is solved (a distance: of half the squared length).
+struct ConstraintRow {
+    int loop = 0;
+    std::vector<std::pair<int, Expr>> entries;  ///< degree of freedom; entry, never structurally zero
+    /// What K vdot should be: velocity products taken off, errors called back.
+    Expr wanted;
+    /// Outside, lambda is this times the one inside and K is divided by it: |rho| of a distance, 1 otherwise.
+    Expr scale;
+};
+
+class Loops {
+public:
+    Loops(Graph& graph, const Model& model, const LinkTree& tree, NodeOwners& owners)
+        : graph_(graph), model_(model), tree_(tree), owners_(owners) {}
+
+    /// Rows in their order. With `free_fall`, K times accelerations relative to free fall is wanted
+    /// (TreeDynamics::linkForces).
+    std::vector<ConstraintRow> rows(bool free_fall);
+
+    /// The root links of a loop's two ends (kBase: fixed to the base).
+    std::pair<int, int> rootsOf(int loop) const;
+    /// Body that a loop's rows are booked to.
+    int bodyOf(int loop) const;
+
+private:
+    /// A point of the successor as a link sees it, in the link's axes from its origin: where it is, its velocity and
+    /// acceleration as seen from the link; and the successor's turning seen likewise.
+    struct Seen {
+        Vec p, v, a, w, alpha;
+    };
+    /// What the joint of a link does to it, in the link's axes.
+    struct JointMotion {
+        Vec turning, sliding, drift;  ///< drift: acceleration of the origin
+    };
+    /// The two ways from a loop's ends up to the link where they meet (not included; kBase: the base).
+    struct Paths {
+        std::vector<int> from, to;
+        int meeting = kBase;
+        bool from_floats = false, to_floats = false;
+    };
+
+    Paths pathsOf(const mw::Loop& loop) const;
+    JointMotion motionOf(const Link& link, bool free_fall) const;
+    Seen fromParent(const Link& link, const Seen& seen, bool free_fall) const;
+    Seen toParent(const Link& link, const Seen& seen, bool free_fall) const;
+    Vec twice(const Vec& turning, const Vec& v, const Vec& carried) const;
+    /// A loop frame's axes in the axes of its body's link.
+    Vec direction(const LoopFrame& frame, const Vector3d& axis) const;
+    void distanceRow(const mw::Loop& loop, const Paths& paths, bool free_fall, ConstraintRow& row);
+    std::vector<ConstraintRow> jointRows(int index, const mw::Loop& loop, const Paths& paths, bool free_fall);
+    /// Rotation vector's components along the triad, of the successor's triad seen from the predecessor's.
+    Vec turnBetweenAxes(const Vec& axis);
+    Vec turnOf(const Mat& R);
+    void addEntries(ConstraintRow& row, const Link& link, const Wrench& wrench, bool successor) const;
+    Expr constant(double x) const { return graph_.constant(x); }
+
+    Graph& graph_;
+    const Model& model_;
+    const LinkTree& tree_;
+    NodeOwners& owners_;
+};
+
+}  // namespace mw::gen
