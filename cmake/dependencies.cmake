@@ -48,3 +48,9 @@ endif()
 # MuJoCo: to time a well-known engine in the same run, where it is installed.
 find_path(MUJOCO_DIR mujoco/mujoco.h)
 find_library(MUJOCO_LIB mujoco)
+
+# Simbody: with MuJoCo the outside opinion on every model (mech-crosscheck), where it is installed.
+find_path(SIMBODY_DIR Simbody.h PATH_SUFFIXES simbody)
+find_library(SIMBODY_LIB SimTKsimbody)
+find_library(SIMBODY_MATH_LIB SimTKmath)
+find_library(SIMBODY_COMMON_LIB SimTKcommon)
