@@ -127,6 +127,11 @@ Assembly Closure::assemble(std::vector<double> q, std::span<const double> param,
             best = std::move(pose);
         }
     }
+    // One more step takes what is left to rounding, so that a text says the pose to its last digit.
+    if (std::vector<double> polished = best; descent.closed && descent.steps > 0) {
+        const ClosureSpace::Descent last = space.descend(polished, param, hold, 0, 1);
+        if (last.left.error < descent.left.error) best = std::move(polished), descent.left = last.left;
+    }
     out.closed = descent.closed;
     out.q = std::move(best);
     out.worst = descent.left.error;

@@ -113,9 +113,9 @@ private:
 /// back each time; then velocities that keep the loops closed. Sequential; the same seed gives the same states
 /// everywhere.
 ///
-/// A step takes the fastest joint between 0.05 and 0.35 rad (lengths: of the mechanism's size), and a weak pull towards
-/// the start pose, a tenth of the way, keeps linkages on the side where they were built: wishbones do not turn over.
-/// Poses within a thousandth of a singular one are stepped over. Joints between the ends of no loop are drawn anew each
+/// A step takes the fastest joint between 0.05 and 0.3 rad (lengths: of the mechanism's size), and a weak pull towards the
+/// start pose, a seventh of the way, keeps linkages on the side where they were built: wishbones do not turn over.
+/// Poses within some thousandths of a singular one are stepped over. Joints between the ends of no loop are drawn anew each
 /// time as in trees.
 class ManifoldWalk {
 public:

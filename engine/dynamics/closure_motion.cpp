@@ -9,8 +9,9 @@
 namespace mw {
 namespace {
 
-// Velocities in the order in which they should lead: driven ones, those with a slider, then from the base outwards.
-// Free bodies that carry nothing (spindles held by ball joints) follow the others, so they come last.
+// Velocities in the order in which they should lead: driven ones, those with a slider and free bodies that carry others
+// (a chassis), then from the base outwards. Free bodies that carry nothing (spindles held by ball joints) follow the
+// others, so they come last.
 std::vector<int> leadingOrder(const ClosureSpace& space) {
     const Model& model = space.model();
     const Layout& layout = space.layout();
@@ -23,7 +24,7 @@ std::vector<int> leadingOrder(const ClosureSpace& space) {
     for (int i = 0; i < layout.nv; ++i) {
         order[i] = i;
         const int b = layout.body_of_v[i];
-        if (model.bodies[b].joint.type == JointType::floating && !carries[b]) rank[i] = 3;
+        if (model.bodies[b].joint.type == JointType::floating) rank[i] = carries[b] ? 1 : 3;
         if (model.bodies[b].slider) rank[i] = 1;
     }
     for (const Drive& d : model.drives) rank[layout.v_of_body[d.body] + d.coordinate] = 0;

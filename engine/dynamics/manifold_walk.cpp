@@ -11,8 +11,8 @@ namespace mw {
 namespace {
 
 constexpr double kTolerance = 1e-12;
-constexpr double kPull = 0.1;       // part of the way back to the start pose, each step
-constexpr double kSingular = 1e-3;  // directions weaker than this part of the strongest are as good as lost
+constexpr double kPull = 0.15;      // part of the way back to the start pose, each step
+constexpr double kSingular = 3e-3;  // directions weaker than this part of the strongest are as good as lost
 constexpr int kTries = 6;
 
 // The rotation vector, in body axes, that turns attitude `a` into `b` (quaternions w x y z).
@@ -86,7 +86,7 @@ bool ManifoldWalk::Inside::step(Draw& draw, std::span<const double> param) {
     for (int attempt = 0; attempt < kTries; ++attempt) {
         VectorXd v(space.layout().nv);
         for (Eigen::Index i = 0; i < v.size(); ++i) v[i] = draw.between(-1, 1) * space.unit[i];
-        const double length = draw.between(0.05, 0.35) * std::pow(0.7, attempt);
+        const double length = draw.between(0.05, 0.3) * std::pow(0.7, attempt);
         v = tangent.project(v);
         // What is left of a structure that cannot move is rounding.
         if (const double s = stepLength(space, v); s > 1e-9) v *= length / s;
