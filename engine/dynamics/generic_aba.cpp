@@ -16,11 +16,23 @@ bool turnsByOneAngle(JointType type) {
 }  // namespace
 
 GenericAba::GenericAba(const Model& model)
-    : topology_(model), scratch_(model.bodies.size()), tau_(topology_.layout().nv) {
+    : topology_(model),
+      loops_(topology_),
+      scratch_(model.bodies.size()),
+      tau_(topology_.layout().nv),
+      loop_numbers_(loops_.declaredNumbers()) {
+    const std::size_t nc = loops_.nc(), nv = tau_.size();
+    for (std::vector<double>* rows : {&KT_, &Y_}) rows->assign(nv * nc, 0.0);
+    A_.assign(nc * nc, 0.0);
+    for (std::vector<double>* row : {&lack_, &length_, &diagonal_}) row->assign(nc, 0.0);
     const std::vector<double> param = model.liveValues();
     for (int i = 0; i < static_cast<int>(model.bodies.size()); i++) {
         constants_.push_back(constantsOf(i, param));
         has_fext_ = has_fext_ || model.bodies[i].fext;
+        if (model.bodies[i].joint.type == JointType::floating) {
+            scratch_[i].floating = static_cast<int>(floating_.size());
+            floating_.emplace_back();
+        }
         for (int k = 0; k < kColumns; k++) scratch_[i].Sw[k] = scratch_[i].Sv[k] = Vector3::Zero();
     }
 }
@@ -243,13 +255,16 @@ void GenericAba::eliminate(int body) {
 }
 
 void GenericAba::fwdDyn(const double* q, const double* v, const double* tau, const double* fext, const double* act,
-                        const double* param, double* vdot) {
+                        const double* param, double* vdot, double* lambda) {
     const Model& model = topology_.model();
     const std::span<const double> p(param, static_cast<std::size_t>(topology_.layout().nparam));
     const std::size_t nv = tau_.size();
     if (topology_.isLive())
         for (std::size_t i = 0; i < constants_.size(); i++) constants_[i] = constantsOf(static_cast<int>(i), p);
-    const bool poses = (fext && has_fext_) || !model.tsdas.empty();
+    if (loops_.isLive())
+        for (std::size_t i = 0; i < loop_numbers_.size(); i++)
+            loop_numbers_[i] = loops_.numbersOf(model, static_cast<int>(i), p);
+    const bool poses = (fext && has_fext_) || !model.tsdas.empty() || !loops_.empty();
 
     // Outwards: positions, velocities, bias forces of the bodies alone.
     for (const int i : topology_.order()) {
@@ -322,7 +337,8 @@ void GenericAba::fwdDyn(const double* q, const double* v, const double* tau, con
             rhs << s.n, s.f;
             rhs = Eigen::Map<const Vector6>(tau_.data() + b.v) - rhs - I * a;
             I.diagonal().array() += constants_[i].armature;
-            const Vector6 x = I.llt().solve(rhs);
+            floating_[s.floating].compute(I);
+            const Vector6 x = floating_[s.floating].solve(rhs);
             Eigen::Map<Vector6>(vdot + b.v) = x;
             s.aw += x.head<3>();
             s.av += x.tail<3>();
@@ -338,6 +354,7 @@ void GenericAba::fwdDyn(const double* q, const double* v, const double* tau, con
             s.av += s.Sv[k] * x;
         }
     }
+    if (!loops_.empty()) closeLoops(a_base, vdot, lambda);
 }
 
 }  // namespace mw

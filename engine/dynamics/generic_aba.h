@@ -1,11 +1,12 @@
 // The articulated-body algorithm as a careful library would run it on any tree: numbers read at run time, fixed-size
-// types, inertias as three 3x3 blocks, no heap in the call. It is what generated code is measured against (`mech
-// bench`), and is kept honest: it exploits what every tree has, and nothing of a particular one.
+// types, inertias as three 3x3 blocks, no heap in the call; loops by one articulated solve a row and a dense Cholesky.
+// It is what generated code is measured against (`mech bench`), and is kept honest: it exploits what every tree has,
+// and nothing of a particular one.
 #pragma once
 
 #include <vector>
 
-#include "engine/dynamics/topology.h"
+#include "engine/dynamics/loops.h"
 
 namespace mw {
 
@@ -13,10 +14,10 @@ class GenericAba {
 public:
     explicit GenericAba(const Model& model);
 
-    /// The same inputs and answers as mw_kernel::fwd_dyn (tau, fext, act may be null). Not for two threads at once: it
-    /// holds its own workspace.
+    /// The same inputs and answers as mw_kernel::fwd_dyn (tau, fext, act and lambda may be null). Not for two threads
+    /// at once: it holds its own workspace.
     void fwdDyn(const double* q, const double* v, const double* tau, const double* fext, const double* act,
-                const double* param, double* vdot);
+                const double* param, double* vdot, double* lambda = nullptr);
 
 private:
     /// Numbers of a body, ready for use.
@@ -43,6 +44,12 @@ private:
         Vector3 aw, av;  ///< acceleration
         Matrix3 R_base;  ///< pose in base, where forces in base coordinates are asked for
         Vector3 p_base;
+        int floating = -1;  ///< its place in floating_
+    };
+    /// One end of a loop: pose, velocity and free acceleration of its frame, base axes.
+    struct LoopEnd {
+        LoopFramePose pose;
+        Vector3 w, w_dot, p_dot, p_ddot;
     };
 
     Constants constantsOf(int body, std::span<const double> param) const;
@@ -50,11 +57,21 @@ private:
     void addForceInBase(int body, const Vector3& n, const Vector3& f);
     void addElements(std::span<const double> param, const double* act);
     void eliminate(int body);
+    LoopEnd loopEnd(int body, const Matrix3& R, const Vector3& p, const Vector3& a_base) const;
+    void fillRows(const Vector3& a_base);
+    void solveColumn(const double* rhs, double* x);
+    void closeLoops(const Vector3& a_base, double* vdot, double* lambda);
 
     Topology topology_;
+    LoopSet loops_;
     std::vector<Constants> constants_;
     std::vector<Scratch> scratch_;
     std::vector<double> tau_;
+    std::vector<Eigen::LLT<Matrix6>> floating_;  ///< factors of floating bodies' articulated inertias
+    std::vector<LoopNumbers> loop_numbers_;
+    std::vector<double> KT_, Y_;                    ///< nv x nc: K^T, M^-1 K^T
+    std::vector<double> A_;                         ///< nc x nc
+    std::vector<double> lack_, length_, diagonal_;  ///< nc
     bool has_fext_ = false;
 };
 

@@ -2,6 +2,7 @@
 // that is closed at a given pose by construction, or torn by a given amount.
 #pragma once
 
+#include <Eigen/SVD>
 #include <cmath>
 
 #include "engine/dynamics/topology.h"
@@ -91,6 +92,17 @@ inline Loop& addRandomLoop(Model& model, Random& random, LoopType type, int from
     if (type == LoopType::distance) loop.length = number(length);
     model.loops.push_back(loop);
     return model.loops.back();
+}
+
+/// Of a constraint matrix (nc x nv row by row): smallest singular value over the largest, rows at unit length.
+inline double independence(const std::vector<double>& K, int nc, int nv) {
+    if (nc == 0) return 1;
+    if (nc > nv) return 0;
+    Eigen::MatrixXd rows =
+        Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(K.data(), nc, nv);
+    for (int i = 0; i < nc; i++) rows.row(i).normalize();
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(rows);
+    return svd.singularValues()[nc - 1] / svd.singularValues()[0];
 }
 
 /// A mechanism, and the pose that its loops were made for.

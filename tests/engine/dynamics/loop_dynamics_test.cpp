@@ -1,7 +1,5 @@
 // Accelerations and multipliers of closed mechanisms: the two routes against each other and against the equations they
 // solve; dependent rows; the rules of the kernel's interface.
-#include <Eigen/SVD>
-
 #include "engine/dynamics/drift.h"
 #include "engine/dynamics/reference_kernel.h"
 #include "tests/support/catch.h"
@@ -19,15 +17,6 @@ using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMaj
 Eigen::Map<const Rows> matrix(const Numbers& x, int rows, int columns) { return {x.data(), rows, columns}; }
 Eigen::Map<const Eigen::VectorXd> vector(const Numbers& x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
 Numbers numbers(const Eigen::VectorXd& x) { return Numbers(x.data(), x.data() + x.size()); }
-
-/// Smallest singular value over the largest, rows of unit length.
-double independence(const Numbers& K, int nc, int nv) {
-    if (nc == 0) return 1;
-    Rows scaled = matrix(K, nc, nv);
-    for (int i = 0; i < nc; i++) scaled.row(i).normalize();
-    const Eigen::JacobiSVD<Rows> svd(scaled);
-    return nc > nv ? 0 : svd.singularValues()[nc - 1] / svd.singularValues()[0];
-}
 
 TreeOptions treeOf(int seed) {
     TreeOptions options;
