@@ -85,4 +85,25 @@ std::vector<LoopReading> loopReadings(const Model& model, const Layout& layout, 
     return readings;
 }
 
+LoopPower::LoopPower(const Model& model) {
+    for (const Loop& loop : model.loops) loops_.push_back({loop.from, loop.to, rowsOf(loop)});
+}
+
+double LoopPower::operator()(std::span<const double> param, std::span<const double> X, std::span<const double> V,
+                             std::span<const double> lambda) const {
+    double power = 0;
+    std::size_t slot = 0;
+    for (const Closure& loop : loops_) {
+        const FrameMotion from = frameMotion(loop.from, param, X, V), to = frameMotion(loop.to, param, X, V);
+        const Vector3 line = to.p - from.p;
+        const Vector3 turn = to.w - from.w, move = to.p_dot - from.p_dot - from.w.cross(line);
+        for (const LoopRow& row : loop.rows) {
+            Vector3 e = from.R * Vector3(row.direction[0], row.direction[1], row.direction[2]);
+            if (row.kind == LoopRow::Kind::distance) e = line / line.norm();
+            power += lambda[slot++] * e.dot(row.kind == LoopRow::Kind::turn ? turn : move);
+        }
+    }
+    return power;
+}
+
 }  // namespace mw

@@ -26,8 +26,21 @@ std::vector<LoopReading> loopReadings(const Model& model, const Layout& layout, 
                                       std::span<const double> X, std::span<const double> V,
                                       std::span<const double> lambda);
 
-/// Power of the loops' forces on the mechanism, W: the sum of lambda times the rows' rates. Nothing while closed.
-double loopPower(const Model& model, const Layout& layout, std::span<const double> param, std::span<const double> X,
-                 std::span<const double> V, std::span<const double> lambda);
+/// Power of the loops' forces on the mechanism, W: the sum of lambda times the rows' rates, nothing while closed. Keeps
+/// what every step needs of the model.
+class LoopPower {
+public:
+    LoopPower() = default;
+    explicit LoopPower(const Model& model);
+    double operator()(std::span<const double> param, std::span<const double> X, std::span<const double> V,
+                      std::span<const double> lambda) const;
+
+private:
+    struct Closure {
+        LoopFrame from, to;
+        std::vector<LoopRow> rows;
+    };
+    std::vector<Closure> loops_;
+};
 
 }  // namespace mw

@@ -80,6 +80,7 @@ Simulation::Simulation(std::shared_ptr<const Model> model, Kernel kernel, Integr
     const auto nv = static_cast<std::size_t>(layout_.nv);
     const auto nbody = static_cast<std::size_t>(layout_.nbody);
     drives_ = DriveLaws(*model_);
+    loop_power_ = LoopPower(*model_);
     tau_.resize(nv), tau_drive_.resize(nv), tau_push_.resize(nv), vdot_.resize(nv);
     X_.resize(12 * nbody), V_.resize(6 * nbody), obs_.resize(static_cast<std::size_t>(layout_.nobs));
     const auto damps = [](const auto& e) { return !e.c.isZero() || !e.damper_curve.empty(); };
@@ -178,7 +179,7 @@ void Simulation::account(const std::vector<double>& q, const std::vector<double>
     ledger_.hand += dt_ * hand;
     if (layout_.nc > 0) {
         kernel_->kinematics(q.data(), v_mid_.data(), inputs_.param.data(), work_.data(), X_.data(), V_.data());
-        ledger_.loops += dt_ * loopPower(*model_, layout_, inputs_.param, X_, V_, lambda_);
+        ledger_.loops += dt_ * loop_power_(inputs_.param, X_, V_, lambda_);
     }
     if (has_dampers_) {
         const ElementForces forces = elementForces(*model_, layout_, inputs_.param, obs_, inputs_.act, v_mid_);

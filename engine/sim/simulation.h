@@ -157,6 +157,7 @@ private:
     Inputs inputs_;
     bool has_dampers_ = false;
     DriveLaws drives_;
+    LoopPower loop_power_;
     std::vector<double> drive_target_, drive_force_;
     std::vector<double> work_, tau_, tau_drive_, tau_push_, vdot_, v_mid_, q_next_, v_next_, X_, V_, obs_, lambda_;
     const double* fext_ = nullptr;  // of the last evaluation: null when nothing acts
