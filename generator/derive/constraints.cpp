@@ -2,6 +2,7 @@
 #include "generator/derive/constraints.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace mw::gen {
@@ -12,6 +13,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // A row whose pivot has lost all digits depends on others: its multiplier is no number then. Far below what a mechanism
 // near a singular pose has, a little above rounding.
 constexpr double kRedundant = 1e-14;
+// Constants that cancel to this are zero; a constant pivot that keeps that much is a sound one.
+constexpr double kRounding = 1e-13, kSound = 1e-4;
 }  // namespace
 
 Elimination::Elimination(Graph& graph, int freedoms, int rows)
@@ -21,6 +24,12 @@ Elimination::Elimination(Graph& graph, int freedoms, int rows)
       e_(at(size_) * at(size_ + 1) / 2),
       gained_(at(size_)),
       done_(at(size_), 0) {}
+
+double Elimination::constantPivot(int row) const {
+    const Expr d = e_[slot(row, row)], own = gained_[at(row)];
+    if (!d.isConstant() || !own.isConstant() || !(own.value() > 0)) return 0;
+    return d.value() / own.value();
+}
 
 int Elimination::couplings(int k) const {
     int count = 0;
@@ -58,6 +67,9 @@ void Elimination::pivot(int k) {
             const bool adds = isRow(k) ? freedoms : rows;
             target = adds ? target + product : target - product;
             if (i == j && rows && !isRow(k)) gained_[at(i)] = gained_[at(i)] + product;
+            // Constants that cancel leave rounding behind.
+            if (i == j && rows && isRow(k) && target.isConstant() && std::fabs(constantPivot(i)) < kRounding)
+                target = Expr();
         }
     steps_.push_back(std::move(step));
 }
@@ -133,19 +145,22 @@ ConstrainedDynamics::Early ConstrainedDynamics::earlyLoops(const Loops& loops) c
         loop_of[from] = tie.loop;
     }
     Early early;
-    // Deepest ties first: every tree before the one that it is tied to.
-    std::vector<std::pair<int, int>> order;
+    // Deepest ties first: every tree before the one that it is tied to; then those with few loops, the hub last.
+    struct Turn {
+        int depth, degree, root;
+        auto operator<=>(const Turn&) const = default;
+    };
+    std::vector<Turn> order;
     for (int i = 0; i < static_cast<int>(tree_.links.size()); ++i) {
         if (tree_.link(i).parent != kBase) continue;
         int depth = 0;
         for (std::size_t k = node(i); above[k] >= 0; k = at(above[k])) ++depth;
-        order.emplace_back(-depth, i);
+        order.push_back({-depth, degree[node(i)], i});
     }
     std::sort(order.begin(), order.end());
-    for (const auto& [depth, root] : order) {
-        early.roots.push_back(root);
-        early.loops.emplace_back();
-        if (loop_of[node(root)] >= 0) early.loops.back().push_back(loop_of[node(root)]);
+    for (const Turn& turn : order) {
+        early.roots.push_back(turn.root);
+        early.loops.push_back(loop_of[node(turn.root)]);
     }
     return early;
 }
@@ -173,12 +188,22 @@ void ConstrainedDynamics::byMassMatrix(const Loops& loops) {
             system_.pivot(k);
             owners_.claim(tree_.link(tree_.link_of_dof[at(k)]).body);
         }
-        for (int loop : early.loops[t])
-            for (int r = 0; r < m; ++r) {
-                if (rows_[at(r)].loop != loop) continue;
-                system_.pivot(n + r);
-                owners_.claim(loops.bodyOf(loop));
-            }
+        for (int r = 0; r < m; ++r) {
+            if (rows_[at(r)].loop != early.loops[t]) continue;
+            system_.pivot(n + r);
+            owners_.claim(loops.bodyOf(rows_[at(r)].loop));
+        }
+        // And whatever rows have a constant pivot by now.
+        for (;;) {
+            int best = -1;
+            for (int r = n; r < n + m; ++r)
+                if (!system_.isDone(r) && system_.constantPivot(r) > kSound &&
+                    (best < 0 || system_.constantPivot(r) > system_.constantPivot(best)))
+                    best = r;
+            if (best < 0) break;
+            system_.pivot(best);
+            owners_.claim(loops.bodyOf(rows_[at(best - n)].loop));
+        }
     }
     for (;;) {
         int best = -1, least = 0;

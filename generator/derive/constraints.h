@@ -24,6 +24,9 @@ public:
     /// Eliminates one unknown.
     void pivot(int k);
     bool isDone(int k) const { return done_[static_cast<std::size_t>(k)] != 0; }
+    /// The pivot of a row is one positive constant at every pose, and has kept this part of what freedoms made it; 0
+    /// when it is no constant.
+    double constantPivot(int row) const;
     /// How many unknowns that are still there an unknown is coupled with.
     int couplings(int k) const;
     /// The solution for one right-hand side: n forces, then m wanted accelerations; x, then lambda.
@@ -69,8 +72,8 @@ private:
     void byArticulatedBodies();
     /// Rows that may go before the freedoms that they couple to, per tree, and the order of the trees.
     struct Early {
-        std::vector<int> roots;               ///< root links, in the order of their elimination
-        std::vector<std::vector<int>> loops;  ///< loops right after each
+        std::vector<int> roots;  ///< root links, in the order of their elimination
+        std::vector<int> loops;  ///< the loop right after each, -1: none
     };
     Early earlyLoops(const Loops& loops) const;
 

@@ -58,7 +58,7 @@ public:
         Solution solution;
         if (!model_.loops.empty()) {
             Loops loops = makeLoops();
-            const std::vector<ConstraintRow> rows = loops.rows(fall);
+            const std::vector<ConstraintRow> rows = loops.rows(RowForm::solved, fall);
             ConstrainedDynamics constrained(*graph_, tree_, dynamics, loops, rows, owners_, form_ == Form::aba);
             if (form_ == Form::crba) sparsity_ = dynamics.checkSparsity(constrained.massMatrix());
             std::vector<Expr> wanted;
@@ -127,13 +127,15 @@ private:
     }
 
     /// Multipliers as the kernel gives them: forces along the rows, for a distance along its line.
-    std::vector<Expr> outside(const std::vector<ConstraintRow>& rows, std::vector<Expr> lambda) {
-        for (std::size_t r = 0; r < rows.size(); ++r) {
-            if (tree_.fault != Fault::loop_lambda_unscaled) lambda[r] = rows[r].scale * lambda[r];
-            if (tree_.fault == Fault::loop_lambda_sign) lambda[r] = -lambda[r];
-        }
+    std::vector<Expr> outside(const std::vector<ConstraintRow>& rows, const std::vector<Expr>& lambda) {
+        std::vector<Expr> out(rows.size());
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            for (const auto& [row, share] : rows[r].outside) {
+                const Expr force = share * lambda[r];
+                out[at(row)] = tree_.fault == Fault::loop_lambda_sign ? out[at(row)] - force : out[at(row)] + force;
+            }
         owners_.claim(kBase);
-        return lambda;
+        return out;
     }
 
     /// Sections of `values`, one a row, a section for each loop.
@@ -160,7 +162,7 @@ private:
 
     Entry loopJacobian() {
         Entry entry{"loop_jacobian", perLoop("Jacobian")};
-        const std::vector<ConstraintRow> rows = makeLoops().rows(false);
+        const std::vector<ConstraintRow> rows = makeLoops().rows(RowForm::declared, false);
         for (std::size_t r = 0; r < rows.size(); ++r) {
             std::vector<Expr> dense(at(layout_.nv), graph_->constant(0));
             for (const auto& [dof, value] : rows[r].entries) {
@@ -169,7 +171,7 @@ private:
             }
             for (int v = 0; v < layout_.nv; ++v)
                 entry.sections[at(rows[r].loop)].assignments.push_back(
-                    {Place{Array::K, static_cast<int>(r) * layout_.nv + v, 0}, dense[at(v)] / rows[r].scale});
+                    {Place{Array::K, static_cast<int>(r) * layout_.nv + v, 0}, dense[at(v)]});
         }
         owners_.claim(kBase);
         return entry;
@@ -409,7 +411,7 @@ void Derivation::addInverseMass(Equations& r) {
     const std::vector<Wrench> none(tree_.links.size());
     if (!model_.loops.empty()) {
         const Loops loops = makeLoops();
-        const std::vector<ConstraintRow> rows = makeLoops().rows(false);
+        const std::vector<ConstraintRow> rows = makeLoops().rows(RowForm::solved, false);
         ConstrainedDynamics constrained(*graph_, tree_, dynamics, loops, rows, owners_, form_ == Form::aba);
         constrained.solve(none, rhs, std::vector<Expr>(rows.size()));
         x = constrained.x;

@@ -102,6 +102,66 @@ Loops::Seen Loops::fromParent(const Link& link, const Seen& seen, bool free_fall
     return r;
 }
 
+const Loops::Bridge& Loops::bridge(int to, int from, bool free_fall) {
+    const auto known = bridges_.find({to, from});
+    if (known != bridges_.end()) return known->second;
+    Bridge b;
+    b.R = identity(graph_);
+    Seen origin;
+    if (to != kBase) {
+        origin = toParent(tree_.link(to), Seen{}, free_fall);
+        b.R = tree_.link(to).rotation.after(b.R);
+    }
+    // Relative to free fall a floating root keeps its velocity, and what is not one is left behind upwards.
+    if (free_fall && (to == kBase || from == kBase)) {
+        const Vec gravity = vectorExpr(graph_, model_.gravity);
+        origin.a = to != kBase ? origin.a + gravity : origin.a - gravity;
+    }
+    if (from != kBase) {
+        origin = fromParent(tree_.link(from), origin, free_fall);
+        Mat R;
+        for (int j = 0; j < 3; ++j) {
+            const Vec column = tree_.link(from).rotation.in(Vec{b.R(0, j), b.R(1, j), b.R(2, j)});
+            for (int i = 0; i < 3; ++i) R(i, j) = column[at(i)];
+        }
+        b.R = R;
+    }
+    b.o = origin.p, b.v = origin.v, b.a = origin.a, b.w = origin.w, b.alpha = origin.alpha;
+    // [alpha]x + [w]x[w]x.
+    const auto& [x, y, z] = b.w;
+    const auto& [ax, ay, az] = origin.alpha;
+    const Expr xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
+    const bool still = tree_.fault == Fault::loop_centrifugal_missing;
+    b.W = still ? crossMatrix(origin.alpha) : Mat{};
+    if (!still) {
+        b.W(0, 0) = -(yy + zz), b.W(1, 1) = -(xx + zz), b.W(2, 2) = -(xx + yy);
+        b.W(0, 1) = xy - az, b.W(1, 0) = xy + az;
+        b.W(0, 2) = xz + ay, b.W(2, 0) = xz - ay;
+        b.W(1, 2) = yz - ax, b.W(2, 1) = yz + ax;
+    }
+    return bridges_.emplace(std::pair(to, from), b).first->second;
+}
+
+Loops::Seen Loops::across(const Bridge& b, const Seen& seen) const {
+    const Vec p = b.R * seen.p, v = b.R * seen.v, w = b.R * seen.w;
+    Vec a = b.a + b.W * p + b.R * seen.a;
+    if (tree_.fault != Fault::loop_coriolis_missing) a = a + cross(constant(2) * b.w, v);
+    Vec alpha = b.alpha + b.R * seen.alpha;
+    if (tree_.fault != Fault::loop_turn_bias_missing) alpha = alpha + cross(b.w, w);
+    return {b.o + p, b.v + cross(b.w, p) + v, a, b.w + w, alpha};
+}
+
+Loops::Seen Loops::climb(const LoopFrame& frame, const std::vector<int>& path, bool free_fall,
+                         std::vector<Vec>& points) const {
+    Seen seen;
+    seen.p = tree_.point(graph_, {frame.body, frame.at});
+    for (int link : path) {
+        points.push_back(seen.p);
+        if (tree_.link(link).kind != LinkKind::floating) seen = toParent(tree_.link(link), seen, free_fall);
+    }
+    return seen;
+}
+
 Vec Loops::direction(const LoopFrame& frame, const Vector3d& axis) const {
     const bool ignored = tree_.fault == Fault::loop_rot_ignored;
     Mat R = ignored ? identity(graph_) : rotationExpr(graph_, frame.rot);
@@ -118,28 +178,25 @@ void Loops::addEntries(ConstraintRow& row, const Link& link, const Wrench& wrenc
     }
 }
 
-void Loops::distanceRow(const mw::Loop& loop, const Paths& paths, bool free_fall, ConstraintRow& row) {
-    const Vec gravity = vectorExpr(graph_, model_.gravity);
-    const auto climb = [&](const LoopFrame& frame, const std::vector<int>& path, std::vector<Vec>& points) {
-        Seen end;
-        end.p = tree_.point(graph_, {frame.body, frame.at});
-        for (int link : path) {
-            points.push_back(end.p);
-            end = toParent(tree_.link(link), end, free_fall);
-        }
-        return end;
-    };
+ConstraintRow Loops::distanceRow(const mw::Loop& loop, const Paths& paths, RowForm form, bool free_fall) {
+    ConstraintRow row;
     std::vector<Vec> from_points, to_points;
-    const Seen from = climb(loop.from, paths.from, from_points), to = climb(loop.to, paths.to, to_points);
+    const Seen from = climb(loop.from, paths.from, free_fall, from_points);
+    Seen to = climb(loop.to, paths.to, free_fall, to_points);
+    const Mat* R = nullptr;
+    if (paths.bridged()) {
+        const Bridge& b = bridge(paths.toRoot(), paths.fromRoot(), free_fall);
+        to = across(b, to);
+        R = &b.R;
+    }
     const Vec rho = to.p - from.p, rate = to.v - from.v;
     Vec change = to.a - from.a;
-    if (free_fall && paths.to_floats != paths.from_floats)
-        change = paths.to_floats ? change + gravity : change - gravity;
     const Expr square = dot(rho, rho), length = numberExpr(graph_, loop.length);
-    row.scale = sqrt(square);
+    const Expr apart = sqrt(square);
+    row.outside.emplace_back(0, tree_.fault == Fault::loop_lambda_unscaled ? constant(1) : apart);
     // delta = (|rho|^2 - L^2) / 2, delta' = rho . rho', delta'' = rho . rho'' + |rho'|^2.
     Expr half = constant(0.5) * (square - length * length);
-    if (tree_.fault == Fault::loop_distance_unsquared) half = row.scale - length;
+    if (tree_.fault == Fault::loop_distance_unsquared) half = apart - length;
     if (model_.stab > 0) {
         const double factor = tree_.fault == Fault::loop_stab_factor ? 1 : 2;
         change = change + constant(factor / model_.stab) * rate;
@@ -152,15 +209,51 @@ void Loops::distanceRow(const mw::Loop& loop, const Paths& paths, bool free_fall
         sum = tree_.fault == Fault::loop_stab_sign ? sum - back : sum + back;
     }
     row.wanted = -sum;
-    const auto descend = [&](const std::vector<int>& path, const std::vector<Vec>& points, bool successor) {
-        Vec line = rho;
+    const auto descend = [&](Vec line, const std::vector<int>& path, const std::vector<Vec>& points, bool successor) {
         for (std::size_t i = path.size(); i-- > 0;) {
             const Link& link = tree_.link(path[i]);
-            line = link.rotation.in(line);
+            if (link.kind != LinkKind::floating) line = link.rotation.in(line);
             addEntries(row, link, {cross(points[i], line), line}, successor || tree_.fault == Fault::loop_paths_added);
         }
     };
-    descend(paths.from, from_points, false), descend(paths.to, to_points, true);
+    descend(rho, paths.from, from_points, false);
+    descend(R ? transposedTimes(*R, rho) : rho, paths.to, to_points, true);
+    if (form == RowForm::declared)
+        for (auto& [dof, entry] : row.entries) entry = entry / apart;
+    return row;
+}
+
+Loops::Triad Loops::fromPredecessor(const std::array<Vec, 3>& axes, const Paths& paths, bool free_fall) {
+    const Mat* R = paths.bridged() ? &bridge(paths.toRoot(), paths.fromRoot(), free_fall).R : nullptr;
+    return carried(axes, paths.from, paths.to, [&](const Vec& e) { return R ? transposedTimes(*R, e) : e; });
+}
+
+Loops::Triad Loops::fromSuccessor(const std::array<Vec, 3>& axes, const Paths& paths, bool free_fall) {
+    const Mat* R = paths.bridged() ? &bridge(paths.toRoot(), paths.fromRoot(), free_fall).R : nullptr;
+    const Triad r = carried(axes, paths.to, paths.from, [&](const Vec& e) { return R ? *R * e : e; });
+    return {r.on_to, r.on_from, r.on_meeting, r.at_to, r.at_from};
+}
+
+template <class Crossing>
+Loops::Triad Loops::carried(const std::array<Vec, 3>& axes, const std::vector<int>& from, const std::vector<int>& to,
+                            const Crossing& crossing) const {
+    Triad r;
+    for (std::size_t k = 0; k < 3; ++k) {
+        Vec e = r.at_from[k] = axes[k];
+        for (int link : from) {
+            r.on_from[k].push_back(e);
+            if (tree_.link(link).kind != LinkKind::floating) e = tree_.link(link).rotation.out(e);
+        }
+        e = r.on_meeting[k] = crossing(e);
+        r.on_to[k].resize(to.size());
+        for (std::size_t i = to.size(); i-- > 0;) {
+            const Link& link = tree_.link(to[i]);
+            if (link.kind != LinkKind::floating) e = link.rotation.in(e);
+            r.on_to[k][i] = e;
+        }
+        r.at_to[k] = e;
+    }
+    return r;
 }
 
 Vec Loops::turnBetweenAxes(const Vec& b) {
@@ -201,29 +294,22 @@ Vec Loops::turnOf(const Mat& R) {
     return factor * u;
 }
 
-std::vector<ConstraintRow> Loops::jointRows(int index, const mw::Loop& loop, const Paths& paths, bool free_fall) {
+std::vector<ConstraintRow> Loops::jointRows(const mw::Loop& loop, const Paths& paths, RowForm form, bool free_fall) {
     const Fault fault = tree_.fault;
     const std::vector<LoopRow> rows = rowsOf(loop);
     const auto [first, second] = directionsAcross(loop.axis);
     const bool cartesian = loop.type == LoopType::spherical;
-    const Vector3d triad[3] = {cartesian ? Vector3d{1, 0, 0} : first, cartesian ? Vector3d{0, 1, 0} : second,
-                               cartesian ? Vector3d{0, 0, 1} : loop.axis};
+    const Vector3d axes[3] = {cartesian ? Vector3d{1, 0, 0} : first, cartesian ? Vector3d{0, 1, 0} : second,
+                              cartesian ? Vector3d{0, 0, 1} : loop.axis};
 
     // The successor's origin and turning, from its own link to the meeting and on to the predecessor.
-    Seen seen;
-    seen.p = tree_.point(graph_, {loop.to.body, loop.to.at});
     std::vector<Vec> to_points, from_points(paths.from.size());
-    for (int link : paths.to) {
-        to_points.push_back(seen.p);
-        seen = toParent(tree_.link(link), seen, free_fall);
-    }
-    if (free_fall && paths.to_floats != paths.from_floats) {
-        const Vec gravity = vectorExpr(graph_, model_.gravity);
-        seen.a = paths.to_floats ? seen.a + gravity : seen.a - gravity;
-    }
+    Seen seen = climb(loop.to, paths.to, free_fall, to_points);
+    if (paths.bridged()) seen = across(bridge(paths.toRoot(), paths.fromRoot(), free_fall), seen);
     const Vec at_meeting = seen.p;
     for (std::size_t i = paths.from.size(); i-- > 0;) {
-        seen = fromParent(tree_.link(paths.from[i]), seen, free_fall);
+        const Link& link = tree_.link(paths.from[i]);
+        if (link.kind != LinkKind::floating) seen = fromParent(link, seen, free_fall);
         from_points[i] = seen.p;
     }
     const Vec own_point = tree_.point(graph_, {loop.from.body, loop.from.at});
@@ -236,35 +322,24 @@ std::vector<ConstraintRow> Loops::jointRows(int index, const mw::Loop& loop, con
         }
     }
 
-    // The predecessor's three directions, carried to every link: [direction][link].
-    std::array<std::vector<Vec>, 3> on_from, on_to;
-    std::array<Vec, 3> on_meeting, at_from, at_to;
-    for (std::size_t k = 0; k < 3; ++k) {
-        Vec e = at_from[k] = direction(loop.from, triad[k]);
-        for (int link : paths.from) {
-            on_from[k].push_back(e);
-            e = tree_.link(link).rotation.out(e);
-        }
-        on_meeting[k] = e;
-        on_to[k].resize(paths.to.size());
-        for (std::size_t i = paths.to.size(); i-- > 0;) e = on_to[k][i] = tree_.link(paths.to[i]).rotation.in(e);
-        at_to[k] = e;
-    }
-    // Mistaken directions: the successor's own.
-    std::array<std::vector<Vec>, 3> wrong_from, wrong_to;
-    if (fault == Fault::loop_turns_in_successor || fault == Fault::loop_moves_in_successor)
-        for (std::size_t k = 0; k < 3; ++k) {
-            Vec e = direction(loop.to, triad[k]);
-            for (int link : paths.to) {
-                wrong_to[k].push_back(e);
-                e = tree_.link(link).rotation.out(e);
-            }
-            wrong_from[k].resize(paths.from.size());
-            for (std::size_t i = paths.from.size(); i-- > 0;)
-                e = wrong_from[k][i] = tree_.link(paths.from[i]).rotation.in(e);
-        }
+    // The declared directions, the predecessor's; and those that the moves are solved along.
+    const auto axesOf = [&](const LoopFrame& frame) {
+        return std::array<Vec, 3>{direction(frame, axes[0]), direction(frame, axes[1]), direction(frame, axes[2])};
+    };
+    const Triad declared = fromPredecessor(axesOf(loop.from), paths, free_fall);
+    const bool all_moves = loop.type == LoopType::spherical || loop.type == LoopType::revolute;
+    const int successor = linkOf(tree_, loop.to.body);
+    const bool turned_over = form == RowForm::solved && all_moves && fault != Fault::loop_moves_in_successor &&
+                             successor != kBase && tree_.link(successor).kind == LinkKind::floating &&
+                             !paths.to.empty();
+    const Expr one = constant(1);
+    const Expr none;
+    const std::array<Vec, 3> unit{Vec{one, none, none}, Vec{none, one, none}, Vec{none, none, one}};
+    const Triad moves = turned_over ? fromSuccessor(unit, paths, free_fall) : declared;
+    const bool mistaken = fault == Fault::loop_turns_in_successor || fault == Fault::loop_moves_in_successor;
+    const Triad wrong = mistaken ? fromSuccessor(axesOf(loop.to), paths, free_fall) : Triad{};
 
-    // What stabilisation calls back, in the predecessor's axes or along its triad.
+    // What stabilisation calls back: moves in the predecessor's axes, turns along its directions.
     const double T = model_.stab, damping = T > 0 ? (fault == Fault::loop_stab_factor ? 1 : 2) / T : 0;
     double stiffness = T > 0 ? 1 / (T * T) : 0;
     if (fault == Fault::loop_stab_sign) stiffness = -stiffness;
@@ -275,14 +350,14 @@ std::vector<ConstraintRow> Loops::jointRows(int index, const mw::Loop& loop, con
         turning = turning + constant(damping) * seen.w;
         const auto along = [&](const Vector3d& axis) {
             const Vec b = direction(loop.to, axis);
-            return Vec{dot(at_to[0], b), dot(at_to[1], b), dot(at_to[2], b)};
+            return Vec{dot(declared.at_to[0], b), dot(declared.at_to[1], b), dot(declared.at_to[2], b)};
         };
         if (loop.type == LoopType::revolute || loop.type == LoopType::cylindrical) {
             turned = turnBetweenAxes(along(loop.axis));
         } else if (loop.type == LoopType::prismatic) {
             Mat R;
             for (int j = 0; j < 3; ++j) {
-                const Vec column = along(triad[j]);
+                const Vec column = along(axes[j]);
                 for (int i = 0; i < 3; ++i) R(i, j) = column[at(i)];
             }
             turned = turnOf(R);
@@ -291,48 +366,57 @@ std::vector<ConstraintRow> Loops::jointRows(int index, const mw::Loop& loop, con
     }
 
     std::vector<ConstraintRow> result;
-    for (const LoopRow& row : rows) {
+    const auto number = [&](std::size_t k) { return k + rows.size() - 3; };  // of a move row where all three are there
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const LoopRow& row = rows[i];
         std::size_t k = 0;
-        while (k < 2 && row.direction != triad[k]) ++k;
+        while (k < 2 && row.direction != axes[k]) ++k;
         const bool turn = row.kind == LoopRow::Kind::turn;
-        const bool wrong = turn ? fault == Fault::loop_turns_in_successor : fault == Fault::loop_moves_in_successor;
+        const Triad& triad = fault == (turn ? Fault::loop_turns_in_successor : Fault::loop_moves_in_successor) ? wrong
+                             : turn ? declared
+                                    : moves;
         ConstraintRow made;
-        made.loop = index;
         const auto wrench = [&](const Vec& e, const Vec& point) {
             return turn ? Wrench{e, {}} : Wrench{cross(point, e), e};
         };
-        for (std::size_t i = 0; i < paths.from.size(); ++i)
-            addEntries(made, tree_.link(paths.from[i]), wrench((wrong ? wrong_from : on_from)[k][i], from_points[i]),
+        for (std::size_t l = 0; l < paths.from.size(); ++l)
+            addEntries(made, tree_.link(paths.from[l]), wrench(triad.on_from[k][l], from_points[l]),
                        fault == Fault::loop_paths_added);
-        for (std::size_t i = 0; i < paths.to.size(); ++i)
-            addEntries(made, tree_.link(paths.to[i]), wrench((wrong ? wrong_to : on_to)[k][i], to_points[i]), true);
+        for (std::size_t l = 0; l < paths.to.size(); ++l)
+            addEntries(made, tree_.link(paths.to[l]), wrench(triad.on_to[k][l], to_points[l]), true);
         if (fault == Fault::loop_common_ancestors) {
-            Vec e = on_meeting[k], point = at_meeting;
+            Vec e = triad.on_meeting[k], point = at_meeting;
             for (int link = paths.meeting; link != kBase; link = tree_.link(link).parent) {
                 addEntries(made, tree_.link(link), wrench(e, point), true);
                 point = tree_.link(link).p + tree_.link(link).rotation.out(point);
                 e = tree_.link(link).rotation.out(e);
             }
         }
-        made.wanted = turn ? -(dot(at_from[k], turning) + constant(stiffness) * turned[k]) : -dot(at_from[k], moving);
-        made.scale = constant(1);
+        if (turn) made.wanted = -(dot(declared.at_from[k], turning) + constant(stiffness) * turned[k]);
+        else made.wanted = -dot(turned_over ? moves.at_from[k] : declared.at_from[k], moving);
+        if (!turn && turned_over)
+            for (std::size_t j = 0; j < 3; ++j)
+                made.outside.emplace_back(static_cast<int>(number(j)), dot(declared.at_from[j], moves.at_from[k]));
+        else made.outside.emplace_back(static_cast<int>(i), one);
         result.push_back(std::move(made));
     }
     return result;
 }
 
-std::vector<ConstraintRow> Loops::rows(bool free_fall) {
+std::vector<ConstraintRow> Loops::rows(RowForm form, bool free_fall) {
     std::vector<ConstraintRow> all;
+    bridges_.clear();
     for (int i = 0; i < static_cast<int>(model_.loops.size()); ++i) {
         const mw::Loop& loop = model_.loops[at(i)];
         const Paths paths = pathsOf(loop);
-        if (loop.type == LoopType::distance) {
-            ConstraintRow row;
+        std::vector<ConstraintRow> own;
+        if (loop.type == LoopType::distance) own.push_back(distanceRow(loop, paths, form, free_fall));
+        else own = jointRows(loop, paths, form, free_fall);
+        const int first = static_cast<int>(all.size());
+        for (ConstraintRow& row : own) {
             row.loop = i;
-            distanceRow(loop, paths, free_fall, row);
+            for (auto& [number, share] : row.outside) number += first;
             all.push_back(std::move(row));
-        } else {
-            for (ConstraintRow& row : jointRows(i, loop, paths, free_fall)) all.push_back(std::move(row));
         }
         owners_.claim(bodyOf(i));
     }

@@ -5,6 +5,8 @@
 // entries; what carries both ends never appears. Rows and their order: engine/model/loop_rows.h.
 #pragma once
 
+#include <array>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -19,9 +21,14 @@ struct ConstraintRow {
     std::vector<std::pair<int, Expr>> entries;  ///< degree of freedom; entry, never structurally zero
     /// What K vdot should be: velocity products taken off, errors called back.
     Expr wanted;
-    /// Outside, lambda is this times the one inside and K is divided by it: |rho| of a distance, 1 otherwise.
-    Expr scale;
+    /// What one unit of its multiplier is outside: rows (counted over all loops) and shares of them.
+    std::vector<std::pair<int, Expr>> outside;
 };
+
+/// Forms of the rows. `declared`: what the kernel gives outside, in the order of loop_rows.h. `solved`: a distance by
+/// half its squared length, which needs no root; three moves that vanish together along the axes of a floating
+/// successor, on which they are then constants.
+enum class RowForm { declared, solved };
 
 class Loops {
 public:
@@ -30,7 +37,7 @@ public:
 
     /// Rows in their order. With `free_fall`, K times accelerations relative to free fall is wanted
     /// (TreeDynamics::linkForces).
-    std::vector<ConstraintRow> rows(bool free_fall);
+    std::vector<ConstraintRow> rows(RowForm form, bool free_fall);
 
     /// The root links of a loop's two ends (kBase: fixed to the base).
     std::pair<int, int> rootsOf(int loop) const;
@@ -51,18 +58,42 @@ private:
     struct Paths {
         std::vector<int> from, to;
         int meeting = kBase;
-        bool from_floats = false, to_floats = false;
+        bool from_floats = false, to_floats = false;  ///< the last link of a way is a floating root
+        bool bridged() const { return from_floats || to_floats; }
+        int fromRoot() const { return from_floats ? from.back() : kBase; }
+        int toRoot() const { return to_floats ? to.back() : kBase; }
     };
 
     Paths pathsOf(const mw::Loop& loop) const;
     JointMotion motionOf(const Link& link, bool free_fall) const;
     Seen fromParent(const Link& link, const Seen& seen, bool free_fall) const;
+    /// How one root link moves as another sees it (kBase: the base), in the latter's axes: made once for all loops that
+    /// tie the two.
+    struct Bridge {
+        Mat R;  ///< the one's axes to the other's
+        Vec o, v, a, w, alpha;
+        Mat W;  ///< acceleration per distance
+    };
+    const Bridge& bridge(int to, int from, bool free_fall);
+    Seen across(const Bridge& bridge, const Seen& seen) const;
+    /// A point of a body climbs to the top of its way: to the meeting, or to the floating root where there is one.
+    Seen climb(const LoopFrame& frame, const std::vector<int>& path, bool free_fall, std::vector<Vec>& points) const;
     Seen toParent(const Link& link, const Seen& seen, bool free_fall) const;
     Vec twice(const Vec& turning, const Vec& v, const Vec& carried) const;
     /// A loop frame's axes in the axes of its body's link.
     Vec direction(const LoopFrame& frame, const Vector3d& axis) const;
-    void distanceRow(const mw::Loop& loop, const Paths& paths, bool free_fall, ConstraintRow& row);
-    std::vector<ConstraintRow> jointRows(int index, const mw::Loop& loop, const Paths& paths, bool free_fall);
+    ConstraintRow distanceRow(const mw::Loop& loop, const Paths& paths, RowForm form, bool free_fall);
+    std::vector<ConstraintRow> jointRows(const mw::Loop& loop, const Paths& paths, RowForm form, bool free_fall);
+    /// Three directions on the links of both ways and at their ends: [direction][link].
+    struct Triad {
+        std::array<std::vector<Vec>, 3> on_from, on_to;
+        std::array<Vec, 3> on_meeting, at_from, at_to;
+    };
+    template <class Crossing>
+    Triad carried(const std::array<Vec, 3>& axes, const std::vector<int>& from, const std::vector<int>& to,
+                  const Crossing& crossing) const;
+    Triad fromPredecessor(const std::array<Vec, 3>& axes, const Paths& paths, bool free_fall);
+    Triad fromSuccessor(const std::array<Vec, 3>& axes, const Paths& paths, bool free_fall);
     /// Rotation vector's components along the triad, of the successor's triad seen from the predecessor's.
     Vec turnBetweenAxes(const Vec& axis);
     Vec turnOf(const Mat& R);
@@ -73,6 +104,7 @@ private:
     const Model& model_;
     const LinkTree& tree_;
     NodeOwners& owners_;
+    std::map<std::pair<int, int>, Bridge> bridges_;
 };
 
 }  // namespace mw::gen
