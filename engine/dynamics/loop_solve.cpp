@@ -95,9 +95,27 @@ bool factorByColumns(const Topology& topology, const BodyNumbers* numbers, const
     A.noalias() = K.lazyProduct(Y);
     scale = A.diagonal().array().rsqrt();
     A = scale.asDiagonal() * A * scale.asDiagonal();
-    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(A);
-    bool independent = llt.info() == Eigen::Success;
-    for (Eigen::Index i = 0; independent && i < nc; i++) independent = A(i, i) * A(i, i) > kNothingNew;
+    for (Eigen::Index k = 0; k < nc; k++) rows.order[k] = k;
+
+    // Cholesky, the largest remaining pivot each time: without the order a small pivot on the way would lift the
+    // rounding of a dependent row's above any bound.
+    bool independent = true;
+    for (Eigen::Index k = 0; k < nc; k++) {
+        Eigen::Index largest = k;
+        for (Eigen::Index i = k + 1; i < nc; i++)
+            if (A(i, i) > A(largest, largest)) largest = i;
+        if (largest != k) {
+            A.row(k).swap(A.row(largest));
+            A.col(k).swap(A.col(largest));
+            std::swap(rows.order[k], rows.order[largest]);
+        }
+        independent = A(k, k) > kNothingNew;
+        if (!independent) break;
+        const Eigen::Index below = nc - k - 1;
+        A(k, k) = std::sqrt(A(k, k));
+        A.col(k).tail(below) /= A(k, k);
+        for (Eigen::Index i = k + 1; i < nc; i++) A.col(i).tail(below) -= A(i, k) * A.col(k).tail(below);
+    }
     if (!independent) {
         A.setConstant(kNaN);
         Y.setConstant(kNaN);
@@ -114,12 +132,18 @@ void correctByColumns(const ConstraintRows& K, const ColumnRows& rows, const dou
     if (lambda) std::fill_n(lambda, nc, 0.0);
     // The second pass solves for what the first one left of the residual.
     for (int pass = 0; pass < 2; pass++) {
-        for (Eigen::Index i = 0; i < nc; i++) t[i] = scale[i] * ((target ? target[i] : 0) - K.row(i).dot(out));
+        for (Eigen::Index k = 0; k < nc; k++) {
+            const std::int64_t i = rows.order[k];
+            t[k] = scale[i] * ((target ? target[i] : 0) - K.row(i).dot(out));
+        }
         A.triangularView<Eigen::Lower>().solveInPlace(t);
         A.triangularView<Eigen::Lower>().transpose().solveInPlace(t);
-        t.array() *= scale.array();
-        for (Eigen::Index i = 0; i < nc; i++) out += t[i] * Y.col(i);
-        if (lambda) Vector(lambda, nc) += t;
+        for (Eigen::Index k = 0; k < nc; k++) {
+            const std::int64_t i = rows.order[k];
+            const double multiplier = scale[i] * t[k];
+            out += multiplier * Y.col(i);
+            if (lambda) lambda[i] += multiplier;
+        }
     }
 }
 

@@ -4,7 +4,8 @@
 //               among those with K vdot = target: a least-squares problem in y = L^T vdot, solved by orthogonalising
 //               the columns of W = L^-1 K^T. The normal matrix A = W^T W is never formed, so only the square root of
 //               its condition enters.
-//   ByColumns:  method 2 of RBDA section 8.5. A = K M^-1 K^T, one articulated solve a row, Cholesky on A.
+//   ByColumns:  method 2 of RBDA section 8.5. A = K M^-1 K^T, one articulated solve a row, Cholesky with
+//               pivots on A.
 // Both scale the rows to unit size in that metric first, and find them dependent when what is new in a row is below
 // 1e-13 of it (squared): everything is then NaN, never a plausible number. Memory is the caller's; matrices column by
 // column but K.
@@ -36,11 +37,12 @@ void solveProjected(const Eigen::Ref<const Eigen::MatrixXd>& L, int nc, const Pr
                     double* x, double* lambda);
 
 struct ColumnRows {
-    double* Y;      ///< nv x nc: M^-1 K^T
-    double* A;      ///< nc x nc: Cholesky factor of the scaled K Y
-    double* scale;  ///< nc
-    double* t;      ///< nc, scratch
-    double* force;  ///< nv, scratch
+    double* Y;            ///< nv x nc: M^-1 K^T
+    double* A;            ///< nc x nc: Cholesky factor of the scaled K Y, rows and columns in `order`
+    double* scale;        ///< nc
+    std::int64_t* order;  ///< nc: the row that stands at k
+    double* t;            ///< nc, scratch
+    double* force;        ///< nv, scratch
 };
 
 /// Call factorArticulated first. False when the rows are dependent.

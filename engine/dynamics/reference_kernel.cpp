@@ -78,6 +78,7 @@ std::size_t carve(const Context& context, double* work, Workspace& out) {
         take(out.columns.Y, nv * nc);
         take(out.columns.A, nc * nc);
         take(out.columns.scale, nc);
+        take(out.columns.order, nc);
         take(out.columns.t, nc);
         take(out.columns.force, nv);
     } else {
@@ -116,8 +117,8 @@ void initWork(const mw_kernel* self, double* work) {
     }
     const std::vector<LoopNumbers>& loop_numbers = context->loops.declaredNumbers();
     for (std::size_t i = 0; i < loop_numbers.size(); i++) new (w.loop_numbers + i) LoopNumbers(loop_numbers[i]);
-    for (int i = 0; context->route == ReferenceRoute::crba && i < context->loops.nc(); i++)
-        new (w.projected.order + i) std::int64_t(0);
+    std::int64_t* order = context->route == ReferenceRoute::aba ? w.columns.order : w.projected.order;
+    for (int i = 0; i < context->loops.nc(); i++) new (order + i) std::int64_t(0);
 }
 
 std::span<const double> paramOf(const Context& context, const double* param) {
