@@ -175,9 +175,9 @@ public:
 
     std::vector<Check> finish(const std::string& note) {
         std::vector<Check> checks{kinematics_.finish(note)};
-        if (matrices_) checks.push_back(mass_.finish(note)), checks.push_back(bias_.finish(note));
-        checks.push_back(acceleration_.finish(note));
-        if (subject_.layout.nloop > 0) checks.push_back(forces_.finish(note));
+        if (matrices_) checks.push_back(mass_.finish()), checks.push_back(bias_.finish());
+        checks.push_back(acceleration_.finish());
+        if (subject_.layout.nloop > 0) checks.push_back(forces_.finish());
         else checks.push_back(skipped("loop-forces", "the mechanism has no loops"));
         return checks;
     }
@@ -212,7 +212,8 @@ std::vector<Check> compareStates(const Subject& ours, const Model& theirs, const
         }
         if constexpr (requires { twin->remark(); })
             if (twin && !twin->remark().empty())
-                note = fmt::format("its reader says '{}', so inertias were put into the compiled model", twin->remark());
+                note =
+                    fmt::format("its file format refuses the inertias ({}): they were put into the compiled model", twin->remark());
         if (open > 0) note += fmt::format("{}{} states would not close", note.empty() ? "" : "; ", open);
         return comparison.finish(note);
     } catch (const Unsuitable& why) {
@@ -233,6 +234,7 @@ Report crosscheck(const Subject& ours, const Model& theirs, const std::string& n
         std::string unsuitable;
         engine.checks = compareStates<SimbodyTwin>(ours, theirs, options, false,
                                                    {"kinematics", "acceleration", "loop-forces"}, unsuitable);
+        if (!options.motion) unsuitable = "motions were left out";
         if (unsuitable.empty())
             for (Check& check : compareMotions(ours, theirs, options)) engine.checks.push_back(std::move(check));
         else

@@ -37,6 +37,7 @@ struct Report {
 
 struct Options {
     bool simbody = true, mujoco = true;
+    bool motion = true;  ///< motions too, not states alone
     double time = 0.25;  ///< of the compared motions, s
     double dt = 0;       ///< 0: min(1e-3, 0.05 / largest rate)
     int trials = 200;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "engine/dynamics/closure.h"
 #include "engine/dynamics/reference_kernel.h"
 #include "engine/model/read.h"
 #include "generator/generate.h"
@@ -65,12 +66,13 @@ void printTable(const cross::Report& report) {
                                      check.name, check.skipped ? "" : fmt::format("{:.3g}", check.value),
                                      check.skipped ? "" : fmt::format("{:.2g}", check.bound), check.detail);
     }
-    std::cout << fmt::format("{}: {}\n", report.model, report.passed() ? "the engines agree" : "the engines do NOT agree");
+    std::cout << fmt::format("{}: {}\n", report.model,
+                             report.passed() ? "the engines agree" : "the engines do NOT agree");
 }
 
 int run(int argc, char** argv) {
     CLI::App app{"mech-crosscheck: a mechanism rebuilt in Simbody and MuJoCo, and their answers beside ours."};
-    std::string file, engine, kernel = "jit";
+    std::string file, engine, kernel = "jit", name;
     cross::Options options;
     bool json = false;
     app.add_option("FILE", file, "the mechanism, a .mech file, or - for standard input")->required();
@@ -79,7 +81,9 @@ int run(int argc, char** argv) {
     app.add_option("--dt", options.dt, "step of them (min(1e-3, 0.05 / largest rate))")->check(CLI::PositiveNumber);
     app.add_option("--trials", options.trials, "random states (200)")->check(CLI::Range(1, 1000000));
     app.add_option("--seed", options.seed, "of the random states (1)");
-    app.add_option("--kernel", kernel, "what is judged (jit)")->check(CLI::IsMember({"jit", "interpreter", "reference"}));
+    app.add_option("--kernel", kernel, "what is judged (jit)")
+        ->check(CLI::IsMember({"jit", "interpreter", "reference"}));
+    app.add_option("--name", name, "of the mechanism (the file's)");
     app.add_flag("--json", json, "one JSON value on standard output");
     try {
         app.parse(argc, argv);
@@ -91,13 +95,23 @@ int run(int argc, char** argv) {
     if (!options.simbody && !options.mujoco)
         throw WrongUsage(fmt::format("this program was built without {}", engine.empty() ? "another engine" : engine));
 
-    const std::string name = file == "-" ? "mechanism" : std::filesystem::path(file).stem().string();
+    if (name.empty()) name = file == "-" ? "mechanism" : std::filesystem::path(file).stem().string();
     const auto folder = file == "-" ? std::filesystem::current_path() : std::filesystem::absolute(file).parent_path();
     const ReadResult read = readModel(textOf(file), folder);
     if (!read.ok()) {
         for (const Diagnostic& finding : read.diagnostics)
             if (finding.severity == Severity::error) std::cerr << "mech-crosscheck: " << finding.message << "\n";
         return 1;
+    }
+    if (!read.model.loops.empty()) {
+        const LoopHealth health = Closure(read.model).generalHealth(read.model.liveValues());
+        if (!health.sound()) {
+            std::cerr << fmt::format(
+                "mech-crosscheck: the loops of {} have {} rows of rank {}: mend that first (mech "
+                "validate names the redundant ones)\n",
+                name, health.nc, health.rank);
+            return 1;
+        }
     }
     const auto subject =
         cross::subjectOf(read.model, [&](const Model& model) { return kernelOf(model, name, kernel); });

@@ -3,8 +3,9 @@
 // qacc = 0 are taken as they come. The loops' rows are formed from those, by cosines and lengths, and the accelerations
 // follow from the equations of motion with the rows beside them.
 //
-// MuJoCo's speeds are ours but for a free joint: there it has the origin's speed in ground axes, then the turning in body
-// axes. With qvel = T v and qacc = T vdot + T' v (T' v = w x velocity): M = T^T M_mujoco T, bias = T^T (bias + M T' v).
+// MuJoCo's speeds are ours but for a free joint: there it has the origin's speed in ground axes, then the turning in
+// body axes. With qvel = T v and qacc = T vdot + T' v (T' v = w x velocity): M = T^T M_mujoco T, bias = T^T (bias + M
+// T' v).
 #include "tests/crosscheck/twin.h"
 
 #ifdef MW_HAVE_MUJOCO
@@ -39,9 +40,9 @@ std::string euler(const Number3& rot, std::span<const double> param) {
 void onWarning(const char*) {}
 
 struct Row {
-    VectorXd jacobian;     ///< by MuJoCo's speeds
-    double drift = 0;      ///< second derivative at qacc = 0
-    V3 moment, force;      ///< on the successor about the `to` point, of a multiplier of one
+    VectorXd jacobian;  ///< by MuJoCo's speeds
+    double drift = 0;   ///< second derivative at qacc = 0
+    V3 moment, force;   ///< on the successor about the `to` point, of a multiplier of one
 };
 
 }  // namespace
@@ -54,8 +55,8 @@ struct MujocoTwin::Inside {
 
     mjModel* m = nullptr;
     mjData* d = nullptr;
-    std::vector<int> body;                                  ///< MuJoCo's body of each of ours
-    std::vector<int> q_of, v_of;                            ///< first addresses of each body's joint(s)
+    std::vector<int> body;                                 ///< MuJoCo's body of each of ours
+    std::vector<int> q_of, v_of;                           ///< first addresses of each body's joint(s)
     std::vector<std::array<int, 2>> tsda_site, loop_site;  ///< from, to
     std::vector<int> tendon;
 
@@ -76,7 +77,7 @@ struct MujocoTwin::Inside {
     void writeBody(int index, bool plain_inertias, std::string& xml) const;
     std::string sitesOf(int index) const;
     bool load(const std::string& xml, std::string& fault);
-    void giveInertias();
+    void giveInertias(bool was_read);
     void find();
 
     int mujocoBody(int index) const { return index == kBase ? 0 : body[static_cast<std::size_t>(index)]; }
@@ -92,9 +93,7 @@ struct MujocoTwin::Inside {
 
 namespace {
 
-const char* refusal(JointType type) {
-    return type == JointType::screw ? "MuJoCo has no screw joint" : nullptr;
-}
+const char* refusal(JointType type) { return type == JointType::screw ? "MuJoCo has no screw joint" : nullptr; }
 
 }  // namespace
 
@@ -120,8 +119,8 @@ void MujocoTwin::Inside::writeBody(int index, bool plain_inertias, std::string& 
     xml += fmt::format("<body name='b{}' pos='{}' euler='{}'>", index, triple(b.at, param), euler(b.rot, param));
     int count = 0;
     const auto joint = [&](const char* type, const Vector3d& axis) {
-        xml += fmt::format("<joint name='j{}_{}' type='{}' axis='{}' damping='{}' armature='{}'/>", index, count++, type,
-                           triple(axis), b.joint_damping.at(param), b.joint_armature.at(param));
+        xml += fmt::format("<joint name='j{}_{}' type='{}' axis='{}' damping='{}' armature='{}'/>", index, count++,
+                           type, triple(axis), b.joint_damping.at(param), b.joint_armature.at(param));
     };
     switch (b.joint.type) {
         case JointType::fixed:
@@ -145,8 +144,7 @@ void MujocoTwin::Inside::writeBody(int index, bool plain_inertias, std::string& 
         case JointType::spherical: joint("ball", {0, 0, 1}); break;
         case JointType::floating: joint("free", {0, 0, 1}); break;
     }
-    if (plain_inertias)
-        xml += "<inertial mass='1' pos='0.1 0.2 0.3' diaginertia='1 1 1'/>";
+    if (plain_inertias) xml += "<inertial mass='1' pos='0.1 0.2 0.3' diaginertia='1 1 1'/>";
     else
         xml += fmt::format("<inertial mass='{}' pos='{}' fullinertia='{} {} {} {} {} {}'/>", b.mass.at(param),
                            triple(b.cg, param), b.inertia[0].at(param), b.inertia[1].at(param), b.inertia[2].at(param),
@@ -192,15 +190,22 @@ bool MujocoTwin::Inside::load(const std::string& xml, std::string& fault) {
     return m != nullptr;
 }
 
-// Inertias that MuJoCo's compiler refuses (none at all, or broken triangle inequalities) are written into the compiled
-// model: its arithmetic takes them as they are.
-void MujocoTwin::Inside::giveInertias() {
+// Inertias are put into the compiled model as they are: MuJoCo's reader refuses some (none at all, or a broken triangle
+// inequality) and turns the others to their principal axes to eight digits only. What it made of them must be right to
+// these eight digits, else it stays, and the comparison shows it.
+void MujocoTwin::Inside::giveInertias(bool was_read) {
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
         const Body& b = model.bodies[i];
         const int k = mj_name2id(m, mjOBJ_BODY, fmt::format("b{}", i).c_str());
         Eigen::Matrix3d I;
         const auto e = [&](std::size_t j) { return b.inertia[j].at(param); };
         I << e(0), e(3), e(4), e(3), e(1), e(5), e(4), e(5), e(2);
+        if (was_read) {
+            const double* turn = m->body_iquat + 4 * k;
+            const Eigen::Matrix3d R = Eigen::Quaterniond(turn[0], turn[1], turn[2], turn[3]).toRotationMatrix();
+            const Eigen::Matrix3d read = R * V3(m->body_inertia + 3 * k).asDiagonal() * R.transpose();
+            if ((read - I).norm() > 1e-6 * I.norm()) continue;
+        }
         const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(I);
         Eigen::Matrix3d axes = principal.eigenvectors();
         if (axes.determinant() < 0) axes.col(2) *= -1;
@@ -214,6 +219,7 @@ void MujocoTwin::Inside::giveInertias() {
         m->body_iquat[4 * k] = turn.w(), m->body_iquat[4 * k + 1] = turn.x();
         m->body_iquat[4 * k + 2] = turn.y(), m->body_iquat[4 * k + 3] = turn.z();
     }
+    // Shortcuts that the reader took with its own inertias.
     for (int i = 0; i < m->nv; ++i) m->dof_simplenum[i] = 0;
     for (int i = 0; i < m->nbody; ++i) m->body_simple[i] = 0;
 }
@@ -249,12 +255,13 @@ MujocoTwin::MujocoTwin(const Model& model, std::span<const double> param)
     for (const Body& b : model.bodies)
         if (const char* why = refusal(b.joint.type)) throw Unsuitable(why);
     std::string fault;
-    if (!in.load(in.text(false), fault)) {
-        const std::string first = fault;
+    const bool was_read = in.load(in.text(false), fault);
+    if (!was_read) {
+        in.remark = fault.substr(0, fault.find('\n'));
+        if (in.remark.starts_with("Error: ")) in.remark.erase(0, 7);
         if (!in.load(in.text(true), fault)) throw Unsuitable("MuJoCo refuses it: " + fault);
-        in.remark = first.substr(0, first.find('\n'));
-        in.giveInertias();
     }
+    in.giveInertias(was_read);
     if (in.m->nv != in.layout.nv) throw Unsuitable("MuJoCo counts other freedoms");
     in.d = mj_makeData(in.m);
     in.find();
@@ -343,8 +350,8 @@ std::vector<Row> MujocoTwin::Inside::rowsOf(const Loop& loop, int from, int to) 
     return rows;
 }
 
-// M qacc + bias = applied + K^T lambda, K qacc + drift = 0: through the Cholesky factor of M and a QR of L^-1 K^T, which
-// never squares the condition of the rows.
+// M qacc + bias = applied + K^T lambda, K qacc + drift = 0: through the Cholesky factor of M and a QR of L^-1 K^T,
+// which never squares the condition of the rows.
 void MujocoTwin::Inside::solve(const VectorXd& applied) {
     std::vector<Row> rows;
     std::vector<std::size_t> first;
@@ -437,14 +444,13 @@ void MujocoTwin::place(std::span<const double> q, std::span<const double> v, con
         const Eigen::Map<const VectorXd> row(d->ten_J + in.tendon[i] * m->nv, nv);
         const double length = d->ten_length[in.tendon[i]];
         if (length == 0) continue;
-        applied -=
-            tension(in.model.tsdas[i], in.param, length, row.dot(qvel), act(in.layout.act_of_tsda[i])) * row;
+        applied -= tension(in.model.tsdas[i], in.param, length, row.dot(qvel), act(in.layout.act_of_tsda[i])) * row;
     }
     for (std::size_t i = 0; i < in.model.rsdas.size(); ++i) {
         const Rsda& rsda = in.model.rsdas[i];
         const auto b = static_cast<std::size_t>(rsda.body);
-        applied[in.v_of[b]] += jointForce(rsda, in.param, d->qpos[in.q_of[b]], d->qvel[in.v_of[b]],
-                                          act(in.layout.act_of_rsda[i]));
+        applied[in.v_of[b]] +=
+            jointForce(rsda, in.param, d->qpos[in.q_of[b]], d->qvel[in.v_of[b]], act(in.layout.act_of_rsda[i]));
     }
     for (std::size_t i = 0; i < in.model.bodies.size(); ++i) {
         if (!in.model.bodies[i].fext) continue;

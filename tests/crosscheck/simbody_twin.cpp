@@ -14,10 +14,8 @@
 // An exact match, declared before its headers, settles it.
 namespace SimTK {
 template <class Index>
-    requires requires(const Index& index) { index.isValidExtended(); }
-bool operator==(const Index& a, const Index& b) {
-    return static_cast<int>(a) == static_cast<int>(b);
-}
+requires requires(const Index& index) { index.isValidExtended(); }
+bool operator==(const Index& a, const Index& b) { return static_cast<int>(a) == static_cast<int>(b); }
 }  // namespace SimTK
 
 #include <Simbody.h>
@@ -33,11 +31,14 @@ namespace S = SimTK;
 namespace {
 
 S::Vec3 vec(const Vector3d& x) { return {x[0], x[1], x[2]}; }
-S::Vec3 vec(const Number3& x, std::span<const double> param) { return {x[0].at(param), x[1].at(param), x[2].at(param)}; }
+S::Vec3 vec(const Number3& x, std::span<const double> param) {
+    return {x[0].at(param), x[1].at(param), x[2].at(param)};
+}
 
 /// Yaw about z, then pitch about the new y, then roll about the newest x.
 S::Rotation attitude(const Number3& rot, std::span<const double> param) {
-    return {S::BodyRotationSequence, rot[2].at(param), S::ZAxis, rot[1].at(param), S::YAxis, rot[0].at(param), S::XAxis};
+    return {S::BodyRotationSequence, rot[2].at(param), S::ZAxis, rot[1].at(param), S::YAxis,
+            rot[0].at(param),        S::XAxis};
 }
 
 /// Brings a joint's native axes to the model's.
@@ -199,8 +200,7 @@ void SimbodyTwin::Inside::push(const S::State& s, int index, const double* ours,
         return;
     }
     for (int first = 0; first < jointNv(type); first += 3) {
-        const S::Vec3 outer =
-            b.getMobilizerTransform(s).R() * S::Vec3(ours[first], ours[first + 1], ours[first + 2]);
+        const S::Vec3 outer = b.getMobilizerTransform(s).R() * S::Vec3(ours[first], ours[first + 1], ours[first + 2]);
         for (int k = 0; k < 3; ++k) b.applyOneMobilityForce(s, first + k, outer[k], mobility);
     }
 }
@@ -211,8 +211,7 @@ S::Body::Rigid SimbodyTwin::Inside::matterOf(const Body& b) const {
     bool any = false;
     for (std::size_t k = 0; k < 6; ++k) any = (I[k] = b.inertia[k].at(param)) != 0 || any;
     if (mass == 0) {
-        if (any)
-            throw Unsuitable(fmt::format("body '{}' has inertia without mass, which Simbody cannot hold", b.name));
+        if (any) throw Unsuitable(fmt::format("body '{}' has inertia without mass, which Simbody cannot hold", b.name));
         return S::Body::Rigid(S::MassProperties(0, S::Vec3(0), S::Inertia(0, 0, 0)));
     }
     const S::Vec3 centre = vec(b.cg, param);
@@ -412,8 +411,7 @@ std::vector<Wrench> SimbodyTwin::wrenches() {
                     sum -= on[k];
         }
         // Simbody's wrench is about the body's origin.
-        const S::Vec3 arm =
-            successor.getBodyTransform(in.state).R() * vec(in.model.loops[i].to.at, in.param);
+        const S::Vec3 arm = successor.getBodyTransform(in.state).R() * vec(in.model.loops[i].to.at, in.param);
         const S::Vec3 moment = sum[0] - arm % sum[1];
         all.push_back({moment[0], moment[1], moment[2], sum[1][0], sum[1][1], sum[1][2]});
     }

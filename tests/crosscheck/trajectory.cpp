@@ -101,7 +101,8 @@ Plan planOf(const Subject& subject, const Options& options) {
         const std::vector<int> pieces = piecesOf(subject, simulation, work, plan.param);
         int smooth = 0;
         const int steps = static_cast<int>(std::ceil(plan.T / plan.dt));
-        while (smooth < steps && !simulation.step() && piecesOf(subject, simulation, work, plan.param) == pieces) ++smooth;
+        while (smooth < steps && !simulation.step() && piecesOf(subject, simulation, work, plan.param) == pieces)
+            ++smooth;
         if (smooth < steps && smooth >= 20) {
             plan.T = 0.95 * smooth * plan.dt;
             plan.note = fmt::format(", up to the first corner of a law at {:.3g} s", smooth * plan.dt);

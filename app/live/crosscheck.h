@@ -1,0 +1,44 @@
+// The outside opinion, asked from a running program: mech-crosscheck rebuilds a mechanism in other engines and says
+// whether they agree (docs/crosscheck.md). It is a program of its own, found at run time beside the one that asks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mw::app {
+
+struct CrossCheckLine {
+    std::string engine, version;  ///< "simbody", "3.7.0"
+    std::string name;             ///< "acceleration"
+    double value = 0, bound = 0;
+    bool pass = false;
+    bool skipped = false;  ///< does not apply; `detail` says why; counts as passed
+    std::string detail;
+};
+
+struct CrossCheckReport {
+    std::string model;
+    std::vector<CrossCheckLine> lines;
+    bool passed = false;
+    std::string trouble;  ///< why there is no opinion: the program failed, took too long, was cancelled; else empty
+};
+
+struct CrossCheckOptions {
+    int trials = 200;
+    std::uint64_t seed = 1;
+    double timeout = 120;                       ///< s
+    const std::atomic<bool>* cancel = nullptr;  ///< ends the program when it becomes true
+    std::filesystem::path program;              ///< empty: crosscheckProgram()
+    std::optional<std::string> text;            ///< judged instead of the file's own
+};
+
+/// mech-crosscheck beside the program that runs; empty when it was not built.
+std::filesystem::path crosscheckProgram();
+/// Waits for the answer. Nothing when the program was not built. Never throws for what the program does.
+std::optional<CrossCheckReport> runCrosscheck(const std::filesystem::path& file, const CrossCheckOptions& options = {});
+
+}  // namespace mw::app
