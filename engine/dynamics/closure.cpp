@@ -78,7 +78,8 @@ Assembly Closure::assemble(std::vector<double> q, std::span<const double> param,
     }
 
     // Away from a place where nothing helps: kicks that grow, always the same ones; the best pose wins.
-    const auto search = [&](const Hold& hold, int budget) {
+    const auto search = [&](const Hold& hold, int most) {
+        const int budget = most - most / 5;
         constexpr int kKicks = 12;
         std::vector<double> best = q;
         ClosureSpace::Descent descent = space.descend(best, param, hold, options.tolerance, budget);
@@ -98,6 +99,11 @@ Assembly Closure::assemble(std::vector<double> q, std::span<const double> param,
             // As good to a thousandth: the nearer pose stays.
             if (again.closed || again.left.error < 0.999 * descent.left.error) best = std::move(next), descent = again;
         }
+        if (!descent.closed) {
+            // Where it stays open is told to some digits.
+            descent = space.descend(best, param, hold, options.tolerance, most - steps, 1e-9);
+            steps += descent.steps;
+        }
         descent.steps = steps;
         return std::pair(descent, best);
     };
@@ -112,19 +118,20 @@ Assembly Closure::assemble(std::vector<double> q, std::span<const double> param,
     auto [descent, best] = search(hold, options.most_steps);
     std::string kept;
     if (!descent.closed && !hold.empty()) {
-        // Not with these held: as near to them as can be.
+        // Not with these held: heavy first, so that they stay near, then free.
         std::string names;
         for (std::size_t i = 0; i < hold.size(); ++i)
-            if (hold[i] == kFixed) {
-                hold[i] = 1e4;
-                names += (names.empty() ? "" : ", ") + space.layout().v_names[i];
-            }
-        auto [free, pose] = search(hold, options.most_steps);
-        if (free.closed) {
+            if (hold[i] == kFixed) names += (names.empty() ? "" : ", ") + space.layout().v_names[i];
+        for (const double weight : {100.0, 0.0}) {
+            for (double& h : hold)
+                if (h > 0) h = weight;
+            auto [free, pose] = search(hold, options.most_steps);
+            if (!free.closed) continue;
             kept = fmt::format("; not with {} held: it had to move", names);
             out.kept = false;
             descent = free;
             best = std::move(pose);
+            break;
         }
     }
     // One more step takes what is left to rounding, so that a text says the pose to its last digit.

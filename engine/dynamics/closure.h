@@ -30,7 +30,7 @@ struct Assembly {
 
 struct AssembleOptions {
     double tolerance = 1e-12;  ///< m, rad: closed when every |error| is below
-    int most_steps = 200;
+    int most_steps = 400;
     std::vector<int> keep;  ///< velocities whose coordinates should stay (a slider that is held)
 };
 

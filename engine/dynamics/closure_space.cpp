@@ -258,7 +258,7 @@ std::vector<double> moved(const ClosureSpace& space, std::vector<double> q, cons
 }
 
 ClosureSpace::Descent ClosureSpace::descend(std::vector<double>& q, std::span<const double> param, const Hold& hold,
-                                            double tolerance, int most_steps) {
+                                            double tolerance, int most_steps, double least_gain) {
     constexpr double kStep = 0.5, kLeastDamping = 1e-13, kMostDamping = 1e3;
     const int nc = layout().nc;
     VectorXd scale(nc);
@@ -271,12 +271,14 @@ ClosureSpace::Descent ClosureSpace::descend(std::vector<double>& q, std::span<co
     d.left = worst(e);
     const auto closed = [&] { return d.left.error <= std::max(tolerance, rounding()); };
     double merit = e.cwiseProduct(scale).squaredNorm(), damping = kLeastDamping;
+    double strongest = 0;
     int slow = 0;
     while (!(d.closed = closed()) && d.steps < most_steps) {
         const Eigen::LLT<MatrixXd> G = factorOf(metric(), hold);
         const MatrixXd Bt = G.matrixL().solve(transposedWithout(scale.asDiagonal() * jacobian(), hold));
         const MatrixXd A = Bt.transpose() * Bt;
-        const double mean = A.trace() / nc;
+        // Against the strongest there was: at a pose where hardly anything helps, steps must not grow without bound.
+        const double mean = strongest = std::max(strongest, A.trace() / nc);
         const VectorXd b = -e.cwiseProduct(scale);
         // Nothing that moves changes the errors.
         if (!(mean > 0) || !((Bt * b).norm() > 1e-14 * std::sqrt(mean) * b.norm())) break;
@@ -309,7 +311,7 @@ ClosureSpace::Descent ClosureSpace::descend(std::vector<double>& q, std::span<co
         d.left = worst(e);
         damping = damping > 1e-9 ? damping / 10 : kLeastDamping;
         // A minimum that is not zero is approached ever more slowly.
-        slow = merit > 0.999 * before ? slow + 1 : 0;
+        slow = merit > (1 - least_gain) * before ? slow + 1 : 0;
         if (slow >= 8) break;
     }
     return d;

@@ -73,8 +73,9 @@ public:
         Worst left;
         int steps = 0;
     };
+    /// Eight steps in a row that each win less than `least_gain` of the squared errors end it.
     Descent descend(std::vector<double>& q, std::span<const double> param, const Hold& hold, double tolerance,
-                    int most_steps);
+                    int most_steps, double least_gain = 1e-3);
 
     /// Replaces what is not finite (or absurdly large) by the start pose's, normalises quaternions; false when
     /// something was replaced.
