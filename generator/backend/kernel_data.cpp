@@ -5,6 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "engine/kernel/describe.h"
+
 namespace mw::gen {
 
 bool EntryShape::nrhs() const { return std::find(arrays.begin(), arrays.end(), Array::rhs) != arrays.end(); }
@@ -104,21 +106,7 @@ KernelData::KernelData(const Program& program, const Model& model) {
     const Layout layout = layoutOf(model);
     names = namedSlots(model, layout);
     zero.assign(static_cast<std::size_t>(zeroSize(layout)), 0.0);
-    const Hash hash = program.hash();
-    c.abi_version = MW_KERNEL_ABI_VERSION;
-    c.model_hash[0] = program.model_hash.high;
-    c.model_hash[1] = program.model_hash.low;
-    c.kernel_hash[0] = hash.high;
-    c.kernel_hash[1] = hash.low;
-    c.nq = layout.nq;
-    c.nv = layout.nv;
-    c.nc = layout.nc;
-    c.nbody = layout.nbody;
-    c.nact = layout.nact;
-    c.nparam = layout.nparam;
-    c.nloop = layout.nloop;
-    c.nobs = layout.nobs;
-    c.nwork = program.nwork;
+    describeKernel(c, sizesOf(layout, program.nwork), program.model_hash, program.hash());
     c.context = this;
     c.init_work = initNothing;
     c.find = findName;

@@ -68,6 +68,23 @@ TEST_CASE("articulated bodies, whose results are often negated: every back end, 
     test::compareBackEnds(program, model, 30, 3);
 }
 
+TEST_CASE("mechanisms with loops: every back end, to the bit") {
+    const std::string name = GENERATE(as<std::string>{}, "fourbar", "rrrs", "quartercar");
+    const Form form = GENERATE(Form::crba, Form::aba);
+    const Model model = modelOf(name);
+    const auto program = generate(model, name, form);
+    INFO(name);
+    REQUIRE(verify(*program) == "");
+    const Kernel kernel = interpreterKernel(program, model);
+    const Layout layout = layoutOf(model);
+    CHECK(kernel->nc == layout.nc);
+    CHECK(kernel->nloop == layout.nloop);
+    for (std::size_t i = 0; i < model.loops.size(); ++i)
+        CHECK(kernel->find(kernel.c, "loop", model.loops[i].name.c_str()) == layout.row_of_loop[i]);
+    CHECK(kernel->find(kernel.c, "loop", "nobody") == -1);
+    test::compareBackEnds(program, model, 12, 3);
+}
+
 TEST_CASE("derived mechanisms against the dense reference") {
     const std::string name =
         GENERATE(as<std::string>{}, "elbow", "satellite", "springpend", "double_pendulum", "universal_shaft",

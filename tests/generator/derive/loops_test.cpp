@@ -310,3 +310,132 @@ TEST_CASE("random trees with several loops of all types, live numbers in their f
         check(model, form, seed);
     }
 }
+
+TEST_CASE("entries of K are there for the joints on the two ways alone") {
+    // Two arms of a trunk, a leaf off each: the trunk carries both ends, the leaf of the one arm none.
+    Model m;
+    const auto r = [](Vector3d a) { return joint(JointType::revolute, a); };
+    addBody(m, "trunk", kBase, joint(JointType::floating), {0, 0, 0}, 3, {0, 0, 0.1}, {1, 1, 1, 0.1, 0, 0});
+    addBody(m, "left", 0, r(kX), {0.3, 0.1, 0}, 1, {0.1, 0.2, 0}, {0.1, 0.1, 0.1, 0, 0, 0});
+    addBody(m, "right", 0, r({0.6, 0.8, 0}), {-0.3, 0, 0.2}, 1, {0, 0.1, 0.2}, {0.1, 0.1, 0.1, 0, 0, 0});
+    addBody(m, "hand", 1, r(kY), {0.2, 0, 0.3}, 1, {0, 0.1, 0.2}, {0.1, 0.1, 0.1, 0, 0, 0});
+    addBody(m, "leaf", 1, r(kZ), {0, 0.3, 0}, 1, {0.2, 0, 0.1}, {0.1, 0.1, 0.1, 0, 0, 0});
+    Random random(3);
+    m.loops = {randomLoop(random, LoopType::point_on_line, 3, 2), randomLoop(random, LoopType::distance, 2, 3)};
+    const Layout layout = layoutOf(m);
+    for (const gen::Form form : {gen::Form::crba, gen::Form::aba}) {
+        const gen::Equations equations = gen::derive(m, form);
+        for (const gen::Section& section : entryOf(equations, "loop_jacobian").sections)
+            for (const gen::Assignment& assignment : section.assignments) {
+                const int v = assignment.place.index % layout.nv;
+                const bool moves = v == layout.v_of_body[1] || v == layout.v_of_body[2] || v == layout.v_of_body[3];
+                CHECK(assignment.value.isZero() == !moves);
+            }
+        check(m, form, 4);
+    }
+}
+
+TEST_CASE("floating bodies hung on several loops: as successors, as predecessors, on each other") {
+    const gen::Form form = GENERATE(gen::Form::crba, gen::Form::aba);
+    const int order = GENERATE(0, 1, 2);
+    Random random(8);
+    TreeOptions options;
+    options.bodies = 3;
+    options.joints = {JointType::floating};
+    options.fext = false;
+    Model m = randomTree(40, options);
+    // A wheel on the second body, an arm on the first.
+    m.bodies.push_back(randomBody(random, "arm", 0, JointType::revolute));
+    m.bodies.push_back(randomBody(random, "wheel", 1, JointType::revolute));
+    fillStart(m);
+    const auto tie = [&](LoopType type, int from, int to) {
+        m.loops.push_back(randomLoop(random, type, order == 1 ? to : from, order == 1 ? from : to));
+    };
+    tie(LoopType::spherical, 0, 1), tie(LoopType::spherical, 3, 1), tie(LoopType::distance, kBase, 1);
+    tie(LoopType::distance, 0, 4);
+    if (order == 2) tie(LoopType::revolute, 1, 2), tie(LoopType::point_on_line, kBase, 2);
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) check(m, form, seed);
+}
+
+TEST_CASE("rows that depend on others, or on no joint, give no number") {
+    const gen::Form form = GENERATE(gen::Form::crba, gen::Form::aba);
+    Model m = elbow();
+    Random random(5);
+    Loop loop = randomLoop(random, LoopType::spherical, kBase, 5);
+    m.loops = {loop, loop};
+    const auto accelerations = [&] {
+        const gen::Equations equations = gen::derive(m, form);
+        EntryArrays arrays;
+        Numbers q, v;
+        randomState(m, layoutOf(m), random, q, v);
+        arrays.read[gen::Array::q] = q, arrays.read[gen::Array::v] = v;
+        Numbers vdot(at(layoutOf(m).nv));
+        runEntry(equations, "fwd_dyn", arrays, vdot);
+        for (double x : arrays.lambda) CHECK_FALSE(std::isfinite(x));
+        return vdot;
+    };
+    for (double x : accelerations()) CHECK_FALSE(std::isfinite(x));
+    // A planar chain closed by a revolute: three rows that nothing moves.
+    m = planarChain(4);
+    m.loops = {randomLoop(random, LoopType::revolute, kBase, 3)};
+    m.loops[0].axis = kY, m.loops[0].from.rot = m.loops[0].to.rot = {};
+    for (double x : accelerations()) CHECK_FALSE(std::isfinite(x));
+    // Two floating bodies tied by the same weld twice: constant pivots as well.
+    TreeOptions options;
+    options.bodies = 2;
+    options.joints = {JointType::floating};
+    m = randomTree(3, options);
+    loop = randomLoop(random, LoopType::spherical, 0, 1);
+    m.loops = {loop, loop};
+    for (double x : accelerations()) CHECK_FALSE(std::isfinite(x));
+}
+
+TEST_CASE("each deliberate mistake in loops changes K, the accelerations or the multipliers") {
+    using gen::Fault;
+    const gen::Form form = GENERATE(gen::Form::crba, gen::Form::aba);
+    TreeOptions options;
+    options.bodies = 7;
+    options.fext = false;
+    options.joints = {JointType::revolute, JointType::spherical};
+    Model tree = randomTree(77, options);
+    Random random(4);
+    const auto with = [&](LoopType type) {
+        Model m = tree;
+        m.loops = {randomLoop(random, type, 2, 6)};
+        // Both ends in one branch off a common body, so that something carries both.
+        m.bodies[1].parent = m.bodies[3].parent = 0;
+        m.bodies[2].parent = 1, m.bodies[4].parent = 3, m.bodies[5].parent = 4, m.bodies[6].parent = 5;
+        return m;
+    };
+    const auto worst = [&](const Model& m, Fault fault) {
+        const Findings f = examine(m, form, 9, fault);
+        return std::max({f.jacobian, f.closure, f.motion});
+    };
+    const std::pair<Fault, LoopType> faults[] = {{Fault::loop_paths_added, LoopType::spherical},
+                                                 {Fault::loop_paths_added, LoopType::distance},
+                                                 {Fault::loop_common_ancestors, LoopType::point_on_line},
+                                                 {Fault::loop_own_point, LoopType::spherical},
+                                                 {Fault::loop_turns_in_successor, LoopType::revolute},
+                                                 {Fault::loop_moves_in_successor, LoopType::point_on_line},
+                                                 {Fault::loop_rot_ignored, LoopType::cylindrical},
+                                                 {Fault::loop_bias_missing, LoopType::revolute},
+                                                 {Fault::loop_bias_missing, LoopType::distance},
+                                                 {Fault::loop_coriolis_missing, LoopType::spherical},
+                                                 {Fault::loop_centrifugal_missing, LoopType::spherical},
+                                                 {Fault::loop_turn_bias_missing, LoopType::prismatic},
+                                                 {Fault::loop_stretch_missing, LoopType::distance},
+                                                 {Fault::loop_stab_sign, LoopType::cylindrical},
+                                                 {Fault::loop_stab_sign, LoopType::distance},
+                                                 {Fault::loop_stab_factor, LoopType::point_on_line},
+                                                 {Fault::loop_attitude_sign, LoopType::revolute},
+                                                 {Fault::loop_attitude_sign, LoopType::prismatic},
+                                                 {Fault::loop_distance_unsquared, LoopType::distance},
+                                                 {Fault::loop_lambda_sign, LoopType::spherical},
+                                                 {Fault::loop_lambda_unscaled, LoopType::distance}};
+    for (const auto& [fault, type] : faults) {
+        INFO(static_cast<int>(fault) << ", " << loopTypeName(type));
+        const Model m = with(type);
+        CHECK(worst(m, Fault::none) < 1e-6);
+        CHECK(worst(m, fault) > 1e-3);
+    }
+}
