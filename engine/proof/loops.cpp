@@ -346,9 +346,13 @@ std::string loopsInWords(const Model& model, const LoopHealth& health) {
             if (r.loop == static_cast<int>(l)) rows += (rows.empty() ? "" : ", ") + r.direction;
         if (!rows.empty()) s += fmt::format("; loop {}: {} redundant", model.loops[l].name, rows);
     }
-    for (std::size_t i = 0; i < health.remedies.size(); i++)
-        s += fmt::format("{}loop {} of type {}", i == 0 ? "; remedy: " : " and ",
-                         model.loops[health.remedies[i].loop].name, loopTypeName(health.remedies[i].type));
+    for (std::size_t i = 0; i < health.remedies.size(); i++) {
+        const LoopRemedy& r = health.remedies[i];
+        const Loop& loop = model.loops[r.loop];
+        s += fmt::format("{}loop {} of type {}", i == 0 ? "; remedy: " : " and ", loop.name, loopTypeName(r.type));
+        if (hasAxis(r.type) && !hasAxis(loop.type))
+            s += fmt::format(" along {:g} {:g} {:g}", r.axis[0], r.axis[1], r.axis[2]);
+    }
     return s;
 }
 

@@ -38,8 +38,10 @@ public:
 
     const std::vector<Line>& lines() const { return lines_; }
 
-    /// Momentum along every line and its rate by what acts from outside, at a state.
-    void at(const State& state, std::vector<double>& momentum, std::vector<double>& rate) {
+    /// Momentum along every line and its rate by what acts from outside, at a state. `size`: the pulls that the rate is
+    /// the sum of, without signs, where loops may hold a body against them all; zero in a tree.
+    void at(const State& state, std::vector<double>& momentum, std::vector<double>& rate, std::vector<double>& size) {
+        pulls_.clear();
         readPoses(state);
         gatherForces(state);
         const Model& model = subject_.model;
@@ -51,10 +53,16 @@ public:
         }
         momentum.clear();
         rate.clear();
+        size.clear();
         for (const Line& line : lines_) {
             const int root = root_of_[line.root];
             momentum.push_back(line.S.dot(h[root]));
             rate.push_back(line.S.dot(f[root] + jointWrench(line.root)));
+            double sum = 0;
+            if (subject_.layout.nc > 0)
+                for (const auto& [body, pull] : pulls_)
+                    if (root_of_[body] == root) sum += std::abs(line.S.dot(pull));
+            size.push_back(sum);
         }
     }
 
@@ -152,8 +160,10 @@ private:
 
     void addWrench(int body, const Vector3& point, const Vector3& force, const Vector3& couple) {
         if (body == kBase) return;
-        wrench_[body].head<3>() += point.cross(force) + couple;
-        wrench_[body].tail<3>() += force;
+        Vector6 pull;
+        pull << point.cross(force) + couple, force;
+        wrench_[body] += pull;
+        pulls_.emplace_back(body, pull);
     }
     void addForce(int body, const Vector3& point, const Vector3& force) {
         addWrench(body, point, force, Vector3::Zero());
@@ -283,6 +293,7 @@ private:
     std::vector<int> root_of_, roots_;
     std::vector<Line> lines_;
     std::vector<Vector6> wrench_;
+    std::vector<std::pair<int, Vector6>> pulls_;  ///< what wrench_ is the sum of
     std::vector<double> X_, V_, obs_, tau_;
 };
 
@@ -298,8 +309,8 @@ MomentumRun run(const Subject& subject, const MotionPlan& plan, Balance& balance
                 double part) {
     MomentumRun out;
     Simulation simulation = simulationOf(subject, plan, Integrator::verlet, plan.dt / finer);
-    std::vector<double> h, rate, before;
-    balance.at(simulation.state(), h, rate);
+    std::vector<double> h, rate, before, size;
+    balance.at(simulation.state(), h, rate, size);
     std::vector<double> start = h;
     out.residual.assign(h.size(), 0);
     out.scale.assign(h.size(), 0);
@@ -311,11 +322,11 @@ MomentumRun run(const Subject& subject, const MotionPlan& plan, Balance& balance
         if (subject.cancelled()) out.trouble = "cancelled";
         if (!out.trouble.empty()) return out;
         before = rate;
-        balance.at(simulation.state(), h, rate);
+        balance.at(simulation.state(), h, rate, size);
         for (std::size_t k = 0; k < h.size(); k++) {
             const double impulse = 0.5 * dt * (before[k] + rate[k]);
             out.residual[k] -= impulse;
-            out.scale[k] = std::max(out.scale[k] + std::abs(impulse), std::abs(h[k]));
+            out.scale[k] = std::max(out.scale[k] + std::max(std::abs(impulse), dt * size[k]), std::abs(h[k]));
         }
     }
     for (std::size_t k = 0; k < h.size(); k++) out.residual[k] += h[k] - start[k];

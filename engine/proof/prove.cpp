@@ -53,7 +53,7 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
     const Subject subject{model, layout, kernel, options, *states};
     if (!checkStructure(subject, report.gates)) return report;
     checkNames(subject, report.gates);
-    report.loops = loopFacts(model);
+    if (layout.nc > 0) report.loops.emplace().health = states->health();
     if (report.loops && !report.loops->health.sound()) {
         report.gates.push_back(redundantRows(model, *report.loops));
         return report;

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <deque>
 #include <mutex>
+#include <optional>
 
-#include "engine/dynamics/closure.h"
 #include "engine/dynamics/drift.h"
 #include "engine/dynamics/random_configuration.h"
 #include "engine/proof/gates.h"
@@ -91,6 +91,7 @@ struct TrialSource::Inside {
     std::mutex mutex;
     std::unique_ptr<ManifoldWalk> walk, closed_walk;
     std::deque<Trial> made, closed_made;
+    std::optional<LoopHealth> health;
 };
 
 TrialSource::TrialSource(const Model& model, std::uint64_t seed) : inside_(std::make_unique<Inside>(model, seed)) {}
@@ -102,6 +103,12 @@ Trial TrialSource::at(int trial) {
     const std::lock_guard lock(in.mutex);
     while (static_cast<int>(in.made.size()) <= trial) in.made.push_back(in.torn(static_cast<int>(in.made.size())));
     return in.made[static_cast<std::size_t>(trial)];
+}
+
+LoopHealth TrialSource::health() {
+    const std::lock_guard lock(inside_->mutex);
+    if (!inside_->health) inside_->health = Closure(inside_->model).generalHealth(inside_->model.liveValues());
+    return *inside_->health;
 }
 
 Trial TrialSource::closed(int trial) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/dynamics/closure.h"
 #include "engine/model/layout.h"
 #include "engine/model/model.h"
 
@@ -32,6 +33,8 @@ public:
     ~TrialSource();
     /// Trees: randomTrial. Loops: near the closed poses, torn on purpose, so that what closes them has work to do.
     Trial at(int trial);
+    /// Of the loops at a general pose, with the declared parameters; looked at once.
+    LoopHealth health();
     /// Where motion may start: the declared parameters, and loops closed in position and velocity.
     Trial closed(int trial);
 

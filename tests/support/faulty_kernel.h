@@ -12,6 +12,8 @@ struct Fault {
     std::function<void(const double* q, const double* v, const double* tau, const double* fext, const double* act,
                        double* vdot)>
         after_fwd_dyn;
+    std::function<void(const double* q, const double* v, double* vdot, double* lambda)> after_loops;
+    std::function<void(double* K)> after_loop_jacobian;
     std::function<void(const double* q, double* X, double* V)> after_kinematics;
     std::function<void(double* obs)> after_observe;
     std::function<void(double* M)> after_mass_matrix;
@@ -29,6 +31,11 @@ inline void fwdDyn(const double* q, const double* v, const double* tau, const do
                    const double* param, double* work, double* vdot, double* lambda) {
     good->fwd_dyn(q, v, tau, fext, act, param, work, vdot, lambda);
     if (fault.after_fwd_dyn) fault.after_fwd_dyn(q, v, tau, fext, act, vdot);
+    if (fault.after_loops) fault.after_loops(q, v, vdot, lambda);
+}
+inline void loopJacobian(const double* q, const double* param, double* work, double* K) {
+    good->loop_jacobian(q, param, work, K);
+    if (fault.after_loop_jacobian) fault.after_loop_jacobian(K);
 }
 inline void applyInverseMass(double* work, const double* rhs, int nrhs, double* out) {
     good->apply_inverse_mass(work, rhs, nrhs, out);
@@ -67,6 +74,7 @@ inline Kernel faultyKernel(const Kernel& good, Fault fault) {
     c->observe = faulty::observe;
     c->mass_matrix = faulty::massMatrix;
     c->bias = faulty::bias;
+    c->loop_jacobian = faulty::loopJacobian;
     c->find = faulty::find;
     return {c.get(), "faulty", c};
 }
