@@ -56,10 +56,10 @@ void Document::refresh(bool typing) {
 }
 
 // Comments, colours and drives leave a sound mechanism sound; only what the equations are made of is judged anew.
-void Document::checkLoops() {
-    if (!std::exchange(loops_due_, false)) return;
+bool Document::checkLoops() {
+    if (!std::exchange(loops_due_, false)) return false;
     const Hash mechanism = modelHash(read_.model);
-    if (mechanism == sound_) return;
+    if (mechanism == sound_) return false;
     std::vector<Diagnostic> findings = closureFindings(read_.model, tree_);
     if (!hasErrors(findings)) {
         sound_ = mechanism;
@@ -72,6 +72,7 @@ void Document::checkLoops() {
     all.insert(all.end(), std::make_move_iterator(findings.begin()), std::make_move_iterator(findings.end()));
     std::stable_sort(all.begin(), all.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return a.range.begin < b.range.begin; });
+    return hasErrors(all);
 }
 
 std::optional<Document::Mobility> Document::mobility() const {

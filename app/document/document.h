@@ -33,8 +33,9 @@ public:
     /// Of the present text. Findings about the geometry of loops are among them, after typing only once `checkLoops`
     /// was called.
     const ReadResult& read() const { return read_; }
-    /// Judges the loops of the present text, if that has not been done: a pause in typing is the time for it.
-    void checkLoops();
+    /// Judges the loops of the present text, if that has not been done: a pause in typing is the time for it. True when
+    /// there are new findings.
+    bool checkLoops();
     /// Rows, rank and mobility of the present text, as far as its loops were judged. Of a text with errors: nothing.
     struct Mobility {
         int loops = 0, nv = 0, nc = 0, rank = 0;

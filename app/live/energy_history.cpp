@@ -8,7 +8,7 @@ namespace {
 
 constexpr double EnergySample::*kQuantities[] = {
     &EnergySample::kinetic, &EnergySample::gravity, &EnergySample::elements, &EnergySample::dissipated,
-    &EnergySample::drives,  &EnergySample::hand,    &EnergySample::residual};
+    &EnergySample::drives,  &EnergySample::hand,    &EnergySample::residual, &EnergySample::loops};
 constexpr std::size_t kExtremes = 2 * std::size(kQuantities);
 
 bool earlier(const EnergySample& sample, double t) { return sample.t < t; }

@@ -10,6 +10,7 @@ namespace mw::app {
 /// One line of the energy plot's history, J.
 struct EnergySample {
     double t = 0, kinetic = 0, gravity = 0, elements = 0, dissipated = 0, drives = 0, hand = 0, residual = 0;
+    double loops = 0;  ///< largest |error| of all loops, m or rad
     bool operator==(const EnergySample&) const = default;
 };
 

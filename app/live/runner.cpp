@@ -247,9 +247,11 @@ struct Runner::Impl {
     }
 
     void noteEnergy(const Readings& r, double t) {
+        double loops = 0;
+        for (const LoopReading& loop : r.loops) loops = std::max(loops, loop.worst());
         const std::lock_guard lock(energy_mutex_);
         energies_.add({t, r.energy.kinetic, r.energy.gravity, r.energy.elements(), r.ledger.dissipated, r.ledger.drives,
-                       r.ledger.hand, r.residual});
+                       r.ledger.hand, r.residual, loops});
     }
 
     double reachedSpeed() {
@@ -758,7 +760,11 @@ void Runner::setPose(std::vector<double> q, std::vector<double> v) {
         i->stopRunning();
         State state = i->simulation_->state();
         std::vector<double> pose = normalised(*i->model_, i->simulation_->layout(), q);
-        if (state.step == 0 && !i->in_past_) {
+        const std::vector<double> start =
+            i->start_ ? i->start_->first : startQ(*i->model_, i->simulation_->layout(), i->simulation_->inputs().param);
+        if (state.step == 0 && !i->in_past_ && pose == start) {
+            i->restart();  // put back
+        } else if (state.step == 0 && !i->in_past_) {
             i->showTrial(std::move(pose), v, state.t);
         } else {
             state.q = std::move(pose);

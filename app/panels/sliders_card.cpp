@@ -2,6 +2,8 @@
 // parameter steers, the others show.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstring>
 #include <fmt/format.h>
 
 #include "app/panels/card.h"
@@ -16,20 +18,32 @@ struct SliderOutcome {
     bool moved = false, released = false, hovered = false;
 };
 
-// One line: name at the left, slider with its value at the right. Double click or Ctrl+click types a number.
+// One line: name at the left, slider, and its value in a column of its own at the right, where no knob covers it.
+// Double click or Ctrl+click types a number.
 SliderOutcome slider(const char* id, const char* label, double& value, double lower, double upper, const char* format,
                      float label_width) {
+    static std::string typed;  // the slider whose number is being typed: then its text shows
     ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("%s", label);
     SliderOutcome outcome;
     outcome.hovered = ImGui::IsItemHovered();
-    ImGui::SameLine(label_width);
-    ImGui::SetNextItemWidth(-1);
     ImGui::PushFont(static_cast<ImFont*>(panelFonts().mono));
+    const float column = ImGui::CalcTextSize("-0000.0°").x;
+    ImGui::SameLine(label_width);
+    ImGui::SetNextItemWidth(std::max(40.0f, ImGui::GetContentRegionAvail().x - column));
+    const bool typing = typed == id && ImGui::GetIO().WantTextInput;
+    if (!typing) ImGui::PushStyleColor(ImGuiCol_Text, {0, 0, 0, 0});
     outcome.moved = ImGui::SliderScalar(id, ImGuiDataType_Double, &value, &lower, &upper, format);
-    ImGui::PopFont();
+    if (!typing) ImGui::PopStyleColor();
     outcome.released = ImGui::IsItemDeactivatedAfterEdit();
     outcome.hovered = outcome.hovered || ImGui::IsItemHovered() || ImGui::IsItemActive();
+    if (ImGui::IsItemActive()) typed = id;
+    char text[64];
+    std::snprintf(text, sizeof text, format, value);
+    std::replace(text, text + std::strlen(text), ',', '.');  // whatever the locale
+    ImGui::SameLine(std::max(0.0f, ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(text).x));
+    ImGui::TextUnformatted(text);
+    ImGui::PopFont();
     return outcome;
 }
 
@@ -48,7 +62,7 @@ float labelWidth(const PanelView& view, float k) {
     for (const std::string& name : view.layout->q_names) add(name);
     for (const Parameter& p : view.snapshot->model->parameters)
         if (p.live) add(p.name);
-    return std::clamp(widest + 24 * k, 104 * k, 148 * k);
+    return std::clamp(widest + 16 * k, 96 * k, 132 * k);
 }
 
 void rotationOf(const double* q, double* R) {
@@ -99,7 +113,7 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
                       PanelEvents& events) {
     const Snapshot& s = *view.snapshot;
     // Folded it is as wide as the run card above it.
-    const float k = view.scale, width = (state.sliders_open ? 280 : 216) * k;
+    const float k = view.scale, width = (state.sliders_open ? 300 : 216) * k;
     const float label_width = labelWidth(view, k);
     const bool running = s.run == RunState::running;
     if (!state.pose_moving || running) state.pose_q = s.state.q;

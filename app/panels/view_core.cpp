@@ -332,7 +332,7 @@ void ViewCore::drawScene(bool changed) {
     options.quality = governor_.next(!changed);
     if (safe_graphics_) options.quality = {1, 0};
     if (frame_.instruments && (panels_.show_run || panels_.show_body || panels_.show_sliders))
-        options.taken.push_back({0, 0, 300 * frame_.scale, panels_.show_sliders ? frame_.height : 120 * frame_.scale});
+        options.taken.push_back({0, 0, 320 * frame_.scale, panels_.show_sliders ? frame_.height : 120 * frame_.scale});
     renderer_->draw(scene_, camera_, options);
     governor_.measured(renderer_->lastMilliseconds());
 }

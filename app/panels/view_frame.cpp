@@ -16,7 +16,7 @@ constexpr int kPoses = 160;         // that stand for all a mechanism can reach
 constexpr double kRoom = 1.15;      // times the present size that the first look grants to it
 constexpr double kMostGrown = 8;    // times the framed size that the view follows by itself
 constexpr double kLeftCards = 240;  // interface px with their margins
-constexpr double kOpenSliders = 304, kBodyCard = 312, kLegend = 42;
+constexpr double kOpenSliders = 324, kBodyCard = 312, kLegend = 42;
 
 scene::Box widened(const scene::Box& box, double factor) {
     const scene::Vec3 centre = box.centre();

@@ -69,6 +69,9 @@ void Player::wireView() {
     };
     on.push = [this](const std::optional<Inputs::Push>& push) { runner_->setPush(push); };
     on.pose = [this](const std::vector<double>& q, const std::vector<double>& v) { runner_->setStartState(q, v); };
+    on.dragged = [this](const std::vector<double>& q) {
+        if (snapshot_) runner_->setPose(q, std::vector<double>(snapshot_->state.v.size(), 0.0));
+    };
     on.parameter = [this](int slot, double value) { runner_->setParameter(slot, value); };
     on.no_graphics = [this](const std::string& why) { notice_ = "No picture: " + why; };
 }
@@ -146,6 +149,7 @@ void Player::checkDisk() {
 }
 
 void Player::submit() {
+    document_->checkLoops();
     instruments_.problem_lines = problemLines(document_->read().diagnostics, document_->text());
     // Errors unfold by themselves, hints wait to be asked for.
     instruments_.problems_open = !document_->read().ok();

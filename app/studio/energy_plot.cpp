@@ -28,15 +28,16 @@ struct LineSpec {
     double EnergySample::*value;
 };
 
-constexpr std::array<LineSpec, 7> kLines{
+constexpr std::array<LineSpec, 8> kLines{
     {{"kinetic", scene::Quantity::kinetic, Qt::SolidLine, &EnergySample::kinetic},
      {"gravity", scene::Quantity::potential, Qt::SolidLine, &EnergySample::gravity},
      {"elastic", scene::Quantity::elastic, Qt::SolidLine, &EnergySample::elements},
      {"dissipated", scene::Quantity::dissipated, Qt::DashLine, &EnergySample::dissipated},
      {"drive work", scene::Quantity::drive_work, Qt::DashDotLine, &EnergySample::drives},
      {"residual", scene::Quantity::residual, Qt::DotLine, &EnergySample::residual},
-     {"push work", scene::Quantity::hand, Qt::DotLine, &EnergySample::hand}}};
-constexpr std::size_t kElastic = 2, kDissipated = 3, kDrives = 4, kResidual = 5, kPush = 6;
+     {"push work", scene::Quantity::hand, Qt::DotLine, &EnergySample::hand},
+     {"loop error", scene::Quantity::joint, Qt::DashLine, &EnergySample::loops}}};
+constexpr std::size_t kElastic = 2, kDissipated = 3, kDrives = 4, kResidual = 5, kPush = 6, kLoops = 7;
 
 QPixmap keyPicture(const QColor& color, Qt::PenStyle dash, double ratio) {
     QPixmap pixels(static_cast<int>(px(18) * ratio), static_cast<int>(px(12) * ratio));
@@ -53,6 +54,11 @@ QString joules(double value) {
     if (value != 0 && std::abs(value) < 1e-3) return QString::number(value, 'e', 1) + " J";
     if (std::abs(value) >= 1e5) return QString::number(value, 'g', 5) + " J";
     return QString::number(value, 'f', 3) + " J";
+}
+
+QString valueText(std::size_t line, double value) {
+    // An error is that of the loop that is worst: of lengths and angles alike.
+    return line == kLoops ? QString::number(value, 'e', 1) + " m, rad" : joules(value);
 }
 
 }  // namespace
@@ -81,6 +87,10 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
     // The residual is many decades smaller than the rest: it has a scale of its own, at the right.
     plot_->yAxis2->setVisible(true);
     plot_->graph(kResidual)->setValueAxis(plot_->yAxis2);
+    // And so have the loops, which are no energy at all.
+    loops_axis_ = plot_->axisRect()->addAxis(QCPAxis::atRight);
+    loops_axis_->setVisible(false);
+    plot_->graph(kLoops)->setValueAxis(loops_axis_);
     const auto note = [this](const QString& text, double x, double y, Qt::Alignment side) {
         auto* item = new QCPItemText(plot_);
         item->position->setType(QCPItemPosition::ptAxisRectRatio);
@@ -88,11 +98,13 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
         item->setPositionAlignment(side);
         item->setText(text);
         item->setSelectable(false);
+        item->setClipToAxisRect(false);
         notes_.push_back(item);
     };
-    note(tr("energy, J"), 0, 0, Qt::AlignLeft | Qt::AlignTop);
-    note(tr("residual, J"), 1, 0, Qt::AlignRight | Qt::AlignTop);
-    note(tr("time, s"), 1, 1, Qt::AlignRight | Qt::AlignBottom);
+    // Above the lines, where no curve runs.
+    note(tr("energy, J"), 0, 0, Qt::AlignLeft | Qt::AlignBottom);
+    note(tr("residual, J"), 1, 0, Qt::AlignRight | Qt::AlignBottom);
+    note(tr("time, s"), 0.5, 0, Qt::AlignHCenter | Qt::AlignBottom);
     plot_->setMouseTracking(true);
     plot_->installEventFilter(this);
     plot_->xAxis->setRange(0, 2);
@@ -198,6 +210,10 @@ void EnergyPlot::arrange() {
         wanted[kDrives] = !m.drives.empty();
     }
     wanted[kPush] = pushed_;
+    const auto now = bench_.built();
+    wanted[kLoops] = now && !now->model->loops.empty();
+    loops_axis_->setVisible(wanted[kLoops]);
+    notes_[1]->setText(wanted[kLoops] ? tr("residual, J · loop error, m or rad") : tr("residual, J"));
     std::vector<std::size_t> lines;
     for (std::size_t i = 0; i < kLines.size(); ++i)
         if (wanted[i]) lines.push_back(i);
@@ -249,23 +265,25 @@ void EnergyPlot::showValues() {
             if (it == data->constEnd()) continue;
             const auto next = it + 1;
             if (next != data->constEnd() && std::abs(next->key - t) < std::abs(it->key - t)) it = next;
-            values_[i]->setText(joules(it->value));
+            values_[i]->setText(valueText(i, it->value));
             if (i == 0) at_->setText(tr("at %1 s, under the pointer").arg(it->key, 0, 'f', 3));
         }
         return;
     }
     const Readings& r = s->readings;
+    double loops = 0;
+    for (const LoopReading& loop : r.loops) loops = std::max(loops, loop.worst());
     const double now[] = {r.energy.kinetic, r.energy.gravity, r.energy.elements(), r.ledger.dissipated,
-                          r.ledger.drives,  r.residual,       r.ledger.hand};
-    for (std::size_t i = 0; i < kLines.size(); ++i) values_[i]->setText(joules(now[i]));
+                          r.ledger.drives,  r.residual,       r.ledger.hand,       loops};
+    for (std::size_t i = 0; i < kLines.size(); ++i) values_[i]->setText(valueText(i, now[i]));
     at_->setText(tr("at %1 s").arg(s->state.t, 0, 'f', 3));
 }
 
 void EnergyPlot::followStyle() {
     const Tokens& t = tokens();
     plot_->setBackground(QBrush(t.panel));
-    plot_->axisRect()->setMinimumMargins(QMargins(px(8), px(8), px(14), px(6)));
-    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis, plot_->yAxis2}) {
+    plot_->axisRect()->setMinimumMargins(QMargins(px(8), px(22), px(14), px(6)));
+    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis, plot_->yAxis2, loops_axis_}) {
         axis->setBasePen(QPen(t.border));
         axis->setTickPen(QPen(t.border));
         axis->setSubTickPen(Qt::NoPen);
@@ -282,6 +300,9 @@ void EnergyPlot::followStyle() {
     }
     plot_->xAxis->grid()->setVisible(false);
     plot_->yAxis2->grid()->setVisible(false);
+    loops_axis_->grid()->setVisible(false);
+    loops_axis_->ticker()->setTickCount(3);
+    loops_axis_->setTickLabelColor(Style::get().quantity(scene::Quantity::joint));
     plot_->yAxis2->ticker()->setTickCount(3);
     for (QCPItemText* note : notes_) {
         note->setColor(t.secondary);
@@ -342,14 +363,16 @@ void EnergyPlot::refresh(bool everything) {
         drawn_begin_ = shown.lower;
         const auto samples =
             bench_.runner().energies(shown.lower, shown.upper, static_cast<std::size_t>(std::max(400, plot_->width())));
-        double low = 0, high = 0, residual = 0, least = 0;
+        double low = 0, high = 0, residual = 0, least = 0, loops = 0;
         for (std::size_t i = 0; i < kLines.size(); ++i) {
             QVector<QCPGraphData> data;
             data.reserve(static_cast<qsizetype>(samples.size()));
             for (const EnergySample& sample : samples) {
                 const double y = sample.*kLines[i].value;
                 data.append(QCPGraphData(sample.t, y));
-                if (i == kResidual && std::isfinite(y)) {
+                if (i == kLoops && std::isfinite(y)) {
+                    loops = std::max(loops, y);
+                } else if (i == kResidual && std::isfinite(y)) {
                     residual = std::max(residual, std::abs(y));
                     least = std::min(least, y);
                 } else if (plot_->graph(static_cast<int>(i))->visible() && std::isfinite(y)) {
@@ -365,6 +388,8 @@ void EnergyPlot::refresh(bool everything) {
             // Zero at the same height on both sides where that shows all of it; a residual of round-off alone stays a
             // flat line.
             const double up = high + room, down = low - room;
+            const double kl = std::max(loops, 1e-15) * 1.2 / std::max(up, 1e-300);
+            loops_axis_->setRange(down * kl, up * kl);
             const double k = std::max(residual, 1e-9) * 1.4 / std::max(up, 1e-300);
             if (least >= down * k) plot_->yAxis2->setRange(down * k, up * k);
             else plot_->yAxis2->setRange(-1.3 * residual, 1.3 * residual);  // below zero too: its own middle
@@ -405,7 +430,8 @@ void EnergyPlot::saveCsv() {
     if (path.isEmpty()) return;
     QByteArray out = "# energies of " + QByteArray::fromStdString(bench_.document().displayName()) +
                      "; gravity is zero at the base origin\nt [s]";
-    for (const LineSpec& line : kLines) out += "," + QByteArray(line.name) + " [J]";
+    for (const LineSpec& line : kLines)
+        out += "," + QByteArray(line.name) + (line.quantity == scene::Quantity::joint ? " [m, rad]" : " [J]");
     out += "\n";
     for (const EnergySample& sample : bench_.runner().energies(s->history_begin, s->history_end, 1u << 20)) {
         out += QByteArray::number(sample.t, 'g', 17);

@@ -8,6 +8,7 @@
 
 #include "app/scene/theme.h"
 
+class QCPAxis;
 class QCPItemStraightLine;
 class QCPItemText;
 class QCustomPlot;
@@ -43,6 +44,7 @@ private:
 
     Workbench& bench_;
     QCustomPlot* plot_;
+    QCPAxis* loops_axis_;
     QCPItemStraightLine *cursor_, *pointer_;
     std::vector<QCPItemText*> notes_;
     QLabel* empty_;

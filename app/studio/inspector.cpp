@@ -130,6 +130,7 @@ void Inspector::rebuild() {
     grid_->setColumnStretch(1, 1);
     if (item.kind.empty() || !bench_.model()) showNothing();
     else if (item.kind == "body") showBody(item);
+    else if (item.kind == "loop") showLoop(item);
     else showElement(item);
     grid_->setRowStretch(next_, 1);
     setWidget(page_);
@@ -161,6 +162,14 @@ void Inspector::showNothing() {
     row(tr("bodies"), QString::number(model->bodies.size()));
     row(tr("elements"), QString::number(model->tsdas.size() + model->rsdas.size()));
     row(tr("drives"), QString::number(model->drives.size()));
+    if (const auto m = bench_.document().mobility()) {
+        if (m->loops > 0) row(tr("loops"), QString::number(m->loops));
+        row(tr("mobility"), QString::number(m->mobility()),
+            tr("independent ways to move: nv - rank of the loops' rows"));
+        if (m->loops > 0)
+            row(tr("rows"), tr("nc %1 · rank %2").arg(m->nc).arg(m->rank),
+                tr("rows that the loops add, and how many of them are independent"));
+    }
     row(tr("gravity"), triple(model->gravity, "m/s²"), tr("base axes"));
     section(tr("Energy"));
     auto read = [this] { return bench_.snapshot(); };

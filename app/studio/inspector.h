@@ -6,6 +6,8 @@
 #include <functional>
 #include <vector>
 
+#include "app/document/actions.h"
+
 class QFormLayout;
 class QGridLayout;
 class QLabel;
@@ -14,7 +16,6 @@ class QVBoxLayout;
 namespace mw::app {
 
 class Workbench;
-struct Item;
 
 class Inspector : public QScrollArea {
     Q_OBJECT
@@ -23,6 +24,7 @@ public:
 
 signals:
     void note(const QString& text);
+    void outcome(const Outcome& outcome);  ///< of an edit made here
 
 private:
     /// A row of the card; live rows are filled anew with every snapshot.
@@ -38,6 +40,13 @@ private:
     void liveRow(const QString& name, std::function<QString()> value, const QString& tip = {});
     void showBody(const Item& item);
     void showElement(const Item& item);
+    void showLoop(const Item& item);  // inspector_loop.cpp
+    /// A value that can be typed; `commit` gets the new text once it is entered.
+    void editRow(const QString& name, const QString& text, const QString& tip,
+                 std::function<Outcome(const std::string&)> commit);
+    void choiceRow(const QString& name, const QStringList& choices, const QString& present, const QString& tip,
+                   std::function<Outcome(const std::string&)> commit);
+    void settle(std::function<Outcome()> edit);
     void showNothing();
 
     Workbench& bench_;

@@ -70,8 +70,11 @@ MainWindow::MainWindow(const StartOptions& options) : options_(options), bench_(
     run_message_ = new MessageBar("message.run", view_);
     edit_message_ = new MessageBar("message.edit", view_);
     text_message_ = new MessageBar("message.text", view_);
-    for (MessageBar* bar : {recovery_message_, disk_message_, run_message_, edit_message_, text_message_})
+    pose_message_ = new MessageBar("message.pose", view_);
+    for (MessageBar* bar :
+         {recovery_message_, disk_message_, run_message_, edit_message_, text_message_, pose_message_})
         connect(bar, &MessageBar::placeWanted, this, &MainWindow::placeMessages);
+    connect(view_, &ViewWidget::poseDragged, this, &MainWindow::offerPose);
     connect(view_, &ViewWidget::resized, this, &MainWindow::placeMessages);
     connect(view_, &ViewWidget::outcome, this, &MainWindow::report);
     connect(view_, &ViewWidget::contextMenu, this, &MainWindow::showContextMenu);
@@ -96,6 +99,7 @@ MainWindow::MainWindow(const StartOptions& options) : options_(options), bench_(
         status_->setProblems(errors, warnings, infos);
         docks_["problems"]->setWindowTitle(tr("Problems %1").arg(errors + warnings + infos));
     });
+    connect(problems_, &Problems::assembleWanted, this, &MainWindow::assemble);
     connect(status_, &StatusLine::problemsClicked, this, [this] {
         docks_["problems"]->show();
         docks_["problems"]->raise();
@@ -204,6 +208,7 @@ void MainWindow::makeDocks() {
     connect(outline_, &Outline::frameRequested, this, [this] { view_->frameSelection(); });
     connect(editor_, &TextEditor::note, text_dock, &Dock::setNote);
     connect(inspector, &Inspector::note, inspector_dock, &Dock::setNote);
+    connect(inspector, &Inspector::outcome, this, &MainWindow::report);
 
     // The run bar is a dock without a head that cannot leave its place: always between view and tabs.
     run_bar_ = new RunBar(*bench_);
@@ -392,6 +397,8 @@ void MainWindow::refreshSnapshot() {
             play->setIcon(icon(running ? "pause" : "play"));
         }
     }
+    // A pose made by hand is old news once the run goes on, or has gone back to its start.
+    if (!pose_message_->isHidden() && (s->run == RunState::running || s->atStart())) pose_message_->hide();
     if (s->blow_up) {
         const BlowUp& b = *s->blow_up;
         const QString said = QString::fromStdString(b.what) + QString::number(b.step);
@@ -466,7 +473,8 @@ void MainWindow::placeMessages() {
     if (placing_messages_) return;
     placing_messages_ = true;
     int bottom = view_->height() - px(12);
-    for (MessageBar* bar : {text_message_, edit_message_, run_message_, disk_message_, recovery_message_}) {
+    for (MessageBar* bar :
+         {text_message_, edit_message_, pose_message_, run_message_, disk_message_, recovery_message_}) {
         if (bar->isHidden()) continue;
         bar->setFixedWidth(std::max(px(160), std::min(view_->width() - px(24), px(720))));
         bar->adjustSize();

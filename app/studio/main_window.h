@@ -87,6 +87,9 @@ private:
     void refreshActions();
     void report(const Outcome& outcome);
     void play();
+    void assemble();
+    void offerPose(const std::vector<double>& from, const std::vector<double>& to);
+    std::size_t velocities() const;
     void showKeys();
     void showAbout();
     void toggleFind();
@@ -124,7 +127,7 @@ private:
     RunBar* run_bar_ = nullptr;
     StatusLine* status_ = nullptr;
     MessageBar *disk_message_ = nullptr, *run_message_ = nullptr, *recovery_message_ = nullptr,
-               *edit_message_ = nullptr, *text_message_ = nullptr;
+               *edit_message_ = nullptr, *text_message_ = nullptr, *pose_message_ = nullptr;
     QMap<QString, Dock*> docks_;
     QActionGroup* layout_group_ = nullptr;
     QList<QAction*> left_out_first_, left_out_second_;  ///< tools that a narrow window does without

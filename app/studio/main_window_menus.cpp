@@ -100,6 +100,7 @@ void MainWindow::makeMenus() {
     act(edit, "clear", tr("&Clear selection"), {}, {QKeySequence("Escape")}, [this] {
         if (!view_->cancelDrag()) bench_->select({});
     });
+    act(edit, "assemble", tr("&Assemble start pose"), "loop", {QKeySequence("Ctrl+Shift+A")}, [this] { assemble(); });
     edit->addSeparator();
     act(edit, "find", tr("&Find…"), "search", {QKeySequence("Ctrl+F")}, [this] { toggleFind(); });
     act(edit, "format", tr("F&ormat text"), "edit", {QKeySequence("Ctrl+Shift+I")},
@@ -239,6 +240,8 @@ void MainWindow::makeViewMenu(QMenu* menu) {
     show("points", tr("&Points"), "poi", ViewWidget::Show::points);
     show("trails", tr("Trai&ls of points"), "trail", ViewWidget::Show::trails);
     show("forces", tr("Force &arrows"), "gravity", ViewWidget::Show::forces);
+    show("loop-forces", tr("L&oop forces"), "loop", ViewWidget::Show::loop_forces);
+    show("loop-moments", tr("Loop mome&nts"), "loop", ViewWidget::Show::loop_moments);
     show("labels", tr("La&bels"), "info", ViewWidget::Show::labels);
     show("smooth", tr("Smooth camera moves"), "", ViewWidget::Show::smooth);
     menu->addSeparator();
@@ -349,6 +352,8 @@ void MainWindow::refreshActions() {
     const std::pair<const char*, int> cards[] = {{"run-info", 0}, {"body-card", 1}, {"sliders", 2}, {"performance", 3}};
     for (const auto& [name, panel] : cards)
         if (actions_.contains(name)) actions_[name]->setChecked(view_->panelShown(panel));
+    const Model* model = bench_->model();
+    if (actions_.contains("assemble")) actions_["assemble"]->setEnabled(model && !model->loops.empty());
     const bool some = !bench_->selection().empty();
     if (actions_.contains("follow")) actions_["follow"]->setChecked(view_->following());
     for (const char* name : {"delete", "parent", "frame"})
@@ -367,6 +372,36 @@ void MainWindow::report(const Outcome& outcome) {
         bench_->select(*outcome.item);
         if (const auto range = nameRange(bench_->document().tree(), *outcome.item)) bench_->requestGoTo(*range);
     }
+}
+
+void MainWindow::assemble() {
+    const Outcome outcome = assembleStart(bench_->document());
+    report(outcome);
+    if (!outcome.done) return;
+    // Seen at once, whatever the run was doing: it begins at the pose that was asked for.
+    if (const auto s = bench_->snapshot(); s && s->run != RunState::running) bench_->runner().reset();
+    edit_message_->say(QString::fromStdString(outcome.message), "info", {});
+    message_clear_.start(6000);
+}
+
+// The text is the user's: a pose that the mouse made goes there only when asked.
+void MainWindow::offerPose(const std::vector<double>& from, const std::vector<double>& to) {
+    pose_message_->say(tr("Moved by hand: the run goes on from here. The start pose in the text stays."), "info",
+                       {{tr("Keep as start pose"),
+                         [this, to] {
+                             const Outcome outcome = keepAsStart(bench_->document(), to);
+                             report(outcome);
+                             if (outcome.done) pose_message_->hide();
+                         }},
+                        {tr("Put back"), [this, from] {
+                             bench_->runner().setPose(from, std::vector<double>(velocities(), 0.0));
+                             pose_message_->hide();
+                         }}});
+}
+
+std::size_t MainWindow::velocities() const {
+    const auto s = bench_->snapshot();
+    return s ? s->state.v.size() : 0;
 }
 
 void MainWindow::play() {

@@ -169,6 +169,8 @@ void Outline::rebuild() {
     if (model) {
         for (const Body& b : model->bodies)
             signature += QString::fromStdString(b.name) + ":" + QString::number(b.parent) + jointText(b.joint) + "|";
+        for (const auto& e : model->loops)
+            signature += "l" + QString::fromStdString(e.name) + QString::number(int(e.type));
         for (const auto& e : model->tsdas) signature += "t" + QString::fromStdString(e.name);
         for (const auto& e : model->rsdas) signature += "r" + QString::fromStdString(e.name) + QString::number(e.body);
         for (const auto& e : model->drives)
@@ -186,6 +188,7 @@ void Outline::rebuild() {
             signature += "!" + QString::fromStdString(item->name) + QString::number(faults.back().second);
         }
     }
+    if (const auto m = bench_.document().mobility()) signature += "=" + QString::number(m->mobility());
     if (signature == signature_ && topLevelItemCount() > 0) return;
     signature_ = signature;
     quiet_ = true;
@@ -205,6 +208,8 @@ void Outline::rebuild() {
                 ++depth;
             deepest = std::max(deepest, depth);
         }
+        for (const auto& e : model->loops)
+            add(nullptr, {"loop", e.name}, "loop", QString("%1 %2").arg(loopTypeName(e.type)).arg(loopRows(e.type)));
         for (const auto& e : model->tsdas)
             add(nullptr, {"tsda", e.name}, "tsda", e.input ? tr("spring, input") : tr("spring"));
         for (const auto& e : model->rsdas)
@@ -235,10 +240,10 @@ void Outline::rebuild() {
         // Long chains step in less, so that their names keep their room.
         indent_ = std::clamp(80 / std::max(1, deepest), 4, 16);
         setIndentation(px(indent_));
-        int mobility = 0;
-        for (const Body& b : model->bodies) mobility += jointNv(b.joint.type);
         const auto n = model->bodies.size();
-        emit note((n == 1 ? tr("1 body") : tr("%1 bodies").arg(n)) + " · " + tr("mobility %1").arg(mobility));
+        QString text = n == 1 ? tr("1 body") : tr("%1 bodies").arg(n);
+        if (const auto m = bench_.document().mobility()) text += " · " + tr("mobility %1").arg(m->mobility());
+        emit note(text);
     } else {
         emit note(tr("nothing yet"));
     }

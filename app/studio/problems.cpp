@@ -58,7 +58,8 @@ Problems::Problems(Workbench& bench, QWidget* parent) : QWidget(parent), bench_(
         if (!d.expected.empty()) text << tr("Expected: %1").arg(QString::fromStdString(d.expected));
         if (!d.remedy.empty()) text << QString::fromStdString(d.remedy);
         remedy_->setText(text.join(" · "));
-        fix_->setVisible(!d.fix.empty());
+        fix_->setText(d.code == "loop-open" ? tr("Assemble") : tr("Apply fix"));
+        fix_->setVisible(!d.fix.empty() || d.code == "loop-open");
     });
     connect(fix_, &QPushButton::clicked, this, &Problems::fix);
     connect(&bench_, &Workbench::documentChanged, this, &Problems::refresh);
@@ -120,7 +121,12 @@ void Problems::fix() {
     const auto* row = list_->currentItem();
     const int i = row ? row->data(0, Qt::UserRole).toInt() : -1;
     const auto& all = bench_.document().read().diagnostics;
-    if (i < 0 || i >= static_cast<int>(all.size()) || all[static_cast<std::size_t>(i)].fix.empty()) return;
+    if (i < 0 || i >= static_cast<int>(all.size())) return;
+    if (all[static_cast<std::size_t>(i)].code == "loop-open") {
+        emit assembleWanted();
+        return;
+    }
+    if (all[static_cast<std::size_t>(i)].fix.empty()) return;
     const Diagnostic d = all[static_cast<std::size_t>(i)];
     bench_.apply(d.fix, tr("Fix: %1").arg(QString::fromStdString(d.code)));
 }

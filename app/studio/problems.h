@@ -18,6 +18,7 @@ public:
     explicit Problems(Workbench& bench, QWidget* parent = nullptr);
 
 signals:
+    void assembleWanted();  ///< an open start pose is to be closed
     void countChanged(int errors, int warnings, int infos);
 
 private:

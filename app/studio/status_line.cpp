@@ -53,6 +53,11 @@ StatusLine::StatusLine(Workbench& bench, QWidget* parent) : QStatusBar(parent), 
     problems_->setFocusPolicy(Qt::TabFocus);
     cost_ = roleLabel({}, "secondary", this);
     cost_->setObjectName("status.cost");
+    mobility_ = roleLabel({}, "secondary", this);
+    mobility_->setObjectName("status.mobility");
+    mobility_->setToolTip(tr("Independent ways to move, rows of the loops, and how many of these are independent"));
+    mobility_->setContentsMargins(0, 0, px(12), 0);
+    mobility_->hide();
     units_ = roleLabel(tr("SI · radians"), "secondary", this);
     units_->setContentsMargins(0, 0, px(12), 0);
     units_->setToolTip(tr("Files and numbers are SI with radians. Angles show degrees beside them."));
@@ -60,6 +65,7 @@ StatusLine::StatusLine(Workbench& bench, QWidget* parent) : QStatusBar(parent), 
     saved_->setObjectName("status.saved");
     addWidget(problems_);
     addWidget(cost_, 1);
+    addPermanentWidget(mobility_);
     addPermanentWidget(units_);
     addPermanentWidget(saved_);
     connect(problems_, &QPushButton::clicked, this, &StatusLine::problemsClicked);
@@ -74,8 +80,8 @@ StatusLine::StatusLine(Workbench& bench, QWidget* parent) : QStatusBar(parent), 
 
 void StatusLine::followStyle() {
     const QFont font = Style::get().interfaceFont(12);
-    for (QWidget* w : {static_cast<QWidget*>(problems_), static_cast<QWidget*>(cost_), static_cast<QWidget*>(units_),
-                       static_cast<QWidget*>(saved_)})
+    for (QWidget* w : {static_cast<QWidget*>(problems_), static_cast<QWidget*>(cost_), static_cast<QWidget*>(mobility_),
+                       static_cast<QWidget*>(units_), static_cast<QWidget*>(saved_)})
         w->setFont(font);
     setFixedHeight(px(26));
     setContentsMargins(px(6), 0, px(10), 0);
@@ -98,6 +104,12 @@ void StatusLine::refreshCost() {
         return;
     }
     const QString maker = QString::fromStdString(built->kernel.maker);
+    mobility_->setVisible(!built->model->loops.empty());
+    if (!built->model->loops.empty()) {
+        // Its loops were found sound, else it would not have been built: every row is independent.
+        const Layout layout = layoutOf(*built->model);
+        mobility_->setText(tr("mobility %1 · nc %2 · rank %2").arg(layout.nv - layout.nc).arg(layout.nc));
+    }
     QString text = maker == "reference" ? tr("running on the reference while code is generated") : QString();
     if (built->program)
         for (const auto& entry : built->program->entries)

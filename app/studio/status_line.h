@@ -25,7 +25,7 @@ private:
     void followStyle();
     Workbench& bench_;
     QPushButton* problems_;
-    QLabel *cost_, *units_, *saved_;
+    QLabel *cost_, *mobility_, *units_, *saved_;
     const void* timed_ = nullptr;
 };
 

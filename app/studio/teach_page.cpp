@@ -161,10 +161,21 @@ void TeachPage::rewrite() {
     const QString quiet = tokens().secondary.name();
     QString s = head(model.title.empty() ? QString::fromStdString(bench_.document().displayName()).toHtmlEscaped()
                                          : esc(model.title));
-    s += tr("A tree of %1 rigid bodies without loops: %2 coordinates q, %3 speeds v, so mobility %3.")
-             .arg(model.bodies.size())
-             .arg(layout.nq)
-             .arg(layout.nv);
+    if (model.loops.empty())
+        s += tr("A tree of %1 rigid bodies without loops: %2 coordinates q, %3 speeds v, so mobility %3.")
+                 .arg(model.bodies.size())
+                 .arg(layout.nq)
+                 .arg(layout.nv);
+    else
+        s +=
+            tr("%1 rigid bodies: a tree of %2 coordinates q and %3 speeds v, closed by %4 with %5 independent rows, so "
+               "mobility %3 - %5 = %6.")
+                .arg(model.bodies.size())
+                .arg(layout.nq)
+                .arg(layout.nv)
+                .arg(layout.nloop == 1 ? tr("one loop") : tr("%1 loops").arg(layout.nloop))
+                .arg(layout.nc)
+                .arg(layout.nv - layout.nc);
 
     s += head(tr("Assumed"));
     QStringList assumed{tr("bodies are rigid; joints have no play, mass or friction of their own")};
@@ -207,10 +218,16 @@ void TeachPage::rewrite() {
     conventions_->setText(table);
 
     s += head(tr("The equations of motion"));
-    s += "<p style='margin:2px 0'><span style='font-size:large'>M(q) v̇ + c(q, v) = τ</span></p>";
+    s += model.loops.empty() ? "<p style='margin:2px 0'><span style='font-size:large'>M(q) v̇ + c(q, v) = τ</span></p>"
+                             : "<p style='margin:2px 0'><span style='font-size:large'>M(q) v̇ + c(q, v) = τ + K(q)ᵀ λ, "
+                               "&nbsp;K v = 0</span></p>";
     s +=
         tr("M is the mass matrix of the tree, c what Coriolis, centrifugal and gravity forces ask for, and τ what "
            "springs, dampers and drives give the joints. Select a body to read its own rows.");
+    if (!model.loops.empty())
+        s += " " + tr("The rows of K say what the loops forbid, λ what it takes to forbid it; errors that remain decay "
+                      "within some %1 s.")
+                       .arg(model.stab, 0, 'g', 3);
     words_->setText(s);
     emit note(body >= 0 ? QString::fromStdString(model.bodies[static_cast<std::size_t>(body)].name) : QString());
     refresh(true);
@@ -234,7 +251,11 @@ QString TeachPage::matrixText(const Built& built, int body) const {
     s += QString("<tr style='color:%1'><td></td>").arg(quiet);
     if (whole)
         for (int j = 0; j < n; ++j) s += QString("<td align='right'>%1</td>").arg(j + 1);
-    s += "<td align='right'>&nbsp;v̇</td><td align='right'>&nbsp;c</td><td align='right'>&nbsp;τ</td></tr>";
+    const bool loops =
+        layout.nc > 0 && bench_.snapshot()->readings.lambda.size() == static_cast<std::size_t>(layout.nc);
+    s += "<td align='right'>&nbsp;v̇</td><td align='right'>&nbsp;c</td><td align='right'>&nbsp;τ</td>";
+    if (loops) s += "<td align='right'>&nbsp;Kᵀλ</td>";
+    s += "</tr>";
     const auto vdot = bench_.snapshot()->readings.vdot;
     for (int i = first; i < last; ++i) {
         const auto row = static_cast<std::size_t>(i);
@@ -250,9 +271,14 @@ QString TeachPage::matrixText(const Built& built, int body) const {
             if (static_cast<std::size_t>(j) < vdot.size()) tau += m * vdot[static_cast<std::size_t>(j)];
             if (whole) s += QString("<td align='right'>%1</td>").arg(value(m));
         }
-        s += QString(
-                 "<td align='right'>&nbsp;%1</td><td align='right'>&nbsp;%2</td><td align='right'>&nbsp;%3</td></tr>")
-                 .arg(row < vdot.size() ? value(vdot[row]) : QString("–"), value(c_[row]), value(tau));
+        double carried = 0;
+        for (int k = 0; k < layout.nc && loops; ++k)
+            carried += K_[static_cast<std::size_t>(k) * static_cast<std::size_t>(n) + row] *
+                       bench_.snapshot()->readings.lambda[static_cast<std::size_t>(k)];
+        s += QString("<td align='right'>&nbsp;%1</td><td align='right'>&nbsp;%2</td><td align='right'>&nbsp;%3</td>")
+                 .arg(row < vdot.size() ? value(vdot[row]) : QString("–"), value(c_[row]), value(tau - carried));
+        if (loops) s += QString("<td align='right'>&nbsp;%1</td>").arg(value(carried));
+        s += "</tr>";
     }
     return s + "</table>";
 }
@@ -272,9 +298,11 @@ void TeachPage::refresh(bool at_once) {
         work_ = makeWork(kernel);
         M_.assign(n * n + 1, 0);
         c_.assign(n + 1, 0);
+        K_.assign(static_cast<std::size_t>(kernel->nc) * n + 1, 0);
     }
     kernel->mass_matrix(s->state.q.data(), s->inputs.param.data(), work_.data(), M_.data());
     kernel->bias(s->state.q.data(), s->state.v.data(), s->inputs.param.data(), work_.data(), c_.data());
+    if (kernel->nc > 0) kernel->loop_jacobian(s->state.q.data(), s->inputs.param.data(), work_.data(), K_.data());
     double kinetic = 0;
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) kinetic += 0.5 * s->state.v[i] * M_[i * n + j] * s->state.v[j];

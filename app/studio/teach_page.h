@@ -41,7 +41,7 @@ private:
     bool hidden_ = false;
     std::shared_ptr<const Built> shown_;
     const mw_kernel* prepared_for_ = nullptr;
-    std::vector<double> work_, M_, c_;
+    std::vector<double> work_, M_, c_, K_;
     QElapsedTimer drawn_at_;
 };
 

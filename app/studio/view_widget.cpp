@@ -26,6 +26,8 @@ ViewPart partOf(ViewWidget::Show what) {
         case Show::points: return ViewPart::points;
         case Show::trails: return ViewPart::trails;
         case Show::forces: return ViewPart::gravity;
+        case Show::loop_forces: return ViewPart::loop_forces;
+        case Show::loop_moments: return ViewPart::loop_moments;
         case Show::labels: return ViewPart::labels;
         case Show::smooth: return ViewPart::smooth_moves;
     }
@@ -82,6 +84,13 @@ void ViewWidget::wire() {
     };
     on.use_as_initial = [this, later](const std::vector<double>& q, const std::vector<double>& v) {
         later([this, q, v] { emit outcome(useAsInitialPose(bench_.document(), q, v)); });
+    };
+    on.dragged = [this](const std::vector<double>& q) {
+        bench_.runner().setPose(q,
+                                std::vector<double>(static_cast<std::size_t>(layoutOf(*core_.snapshot()->model).nv)));
+    };
+    on.drag_ended = [this, later](const std::vector<double>& from, const std::vector<double>& to) {
+        later([this, from, to] { emit poseDragged(from, to); });
     };
     on.parameter = [this](int slot, double value) { bench_.runner().setParameter(slot, value); };
     on.parameter_released = [this, later](int slot, double value, bool at_start) {

@@ -18,7 +18,21 @@ class Workbench;
 class ViewWidget : public QOpenGLWidget {
     Q_OBJECT
 public:
-    enum class Show { grid, skeleton, joints, cg, ellipsoids, frames, points, trails, forces, labels, smooth };
+    enum class Show {
+        grid,
+        skeleton,
+        joints,
+        cg,
+        ellipsoids,
+        frames,
+        points,
+        trails,
+        forces,
+        loop_forces,
+        loop_moments,
+        labels,
+        smooth
+    };
 
     ViewWidget(Workbench& bench, bool safe_graphics, QWidget* parent = nullptr);
     ~ViewWidget() override;
@@ -48,6 +62,7 @@ signals:
     void firstFrame();
     void outcome(const Outcome& outcome);  ///< of what the instruments asked for
     void contextMenu(const Item& item, const QPoint& at);
+    void poseDragged(const std::vector<double>& from, const std::vector<double>& to);
     void panelsChanged();
     void graphicsFailed(const QString& why);
     void resized();

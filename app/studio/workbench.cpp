@@ -80,6 +80,8 @@ void Workbench::apply(const std::vector<TextEdit>& edits, const QString& name, s
 
 void Workbench::submit() {
     pause_.stop();
+    // Typing has come to a pause: time to judge the loops.
+    if (document_->checkLoops()) emit documentChanged();
     // What an edit or an undo took away is no longer selected.
     if (document_->read().ok()) {
         const Model& model = document_->read().model;

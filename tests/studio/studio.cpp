@@ -221,9 +221,9 @@ Studio::Slider Studio::slider() {
 
 Rect Studio::scene() {
     Rect v;
-    REQUIRE(until([&] { return (v = view()).width > 420; }));
+    REQUIRE(until([&] { return (v = view()).width > 460; }));
     // Cards stand at the left, the axis widget at the upper right, messages at the bottom.
-    return {v.x + 284, v.y + 8, v.width - 284 - 116, v.height - 80};
+    return {v.x + 316, v.y + 8, v.width - 316 - 116, v.height - 80};
 }
 
 // ---- what it says ----
@@ -280,15 +280,43 @@ Studio::Spot Studio::beam() {
 
 // ---- what a user does ----
 
+namespace {
+
+/// Heads of the cards below the run card: bold words, the others are of the secondary colour.
+std::vector<int> headsIn(const Picture& column, std::uint32_t text) {
+    std::vector<int> heads;
+    int blank = 99;
+    for (int y = 0; y < column.height; ++y) {
+        const bool ink = count(column.cut({0, y, column.width, 1}), text, 16) > 3;
+        if (ink && blank > 14) heads.push_back(y);
+        blank = ink ? 0 : blank + 1;
+    }
+    return heads;
+}
+
+}  // namespace
+
+void Studio::openSliders() {
+    const Rect v = view();
+    const Rect heads{v.x + 20, v.y + 40, 60, v.height - 60};
+    const std::vector<int> found = headsIn(stage_->look(heads), theme().text.rgb());
+    REQUIRE(!found.empty());
+    stage_->click(heads.x + 10, heads.y + found.back() + 5);
+    park();  // a quick hand is gone before the next frame
+}
+
+// By the underlined letters of the menu.
+void Studio::useAsInitialPose() {
+    stage_->key('r', Held::alt);
+    stage_->type("i");
+}
+
 void Studio::dragFirstJoint(int by) {
     const Rect v = view();
-    // The card's head is the first bold word below the run card, its labels are of the secondary colour.
     const Rect heads{v.x + 20, v.y + 40, 60, v.height - 60};
-    const Picture column = stage_->look(heads);
-    int head = 0;
-    for (int y = 0; y < heads.height && head == 0; ++y)
-        if (count(column.cut({0, y, heads.width, 1}), theme().text.rgb(), 16) > 3) head = heads.y + y;
-    REQUIRE(head > 0);
+    const std::vector<int> found = headsIn(stage_->look(heads), theme().text.rgb());
+    REQUIRE(!found.empty());
+    const int head = heads.y + found.front();
     stage_->click(heads.x + 10, head + 5);
     park();  // a quick hand is gone before the next frame
     // Knobs are blue; the first row of them is the first joint's.

@@ -70,7 +70,9 @@ public:
     // What a user does
     /// Unfolds the card of joint sliders and drags the first one's knob by so many pixels.
     void dragFirstJoint(int by);
-    void clickView();  ///< on empty ground
+    void openSliders();       ///< unfolds the card of joint sliders
+    void useAsInitialPose();  ///< by the menu Run
+    void clickView();         ///< on empty ground
     void clickText();
     void park();  ///< the pointer where nothing feels it
     /// Puts the caret before `offset` of the text that the editor shows.
