@@ -91,7 +91,8 @@ std::vector<Expr> Elimination::solve(std::vector<Expr> b) const {
 }
 
 ConstrainedDynamics::ConstrainedDynamics(Graph& graph, const LinkTree& tree, TreeDynamics& dynamics, const Loops& loops,
-                                         const std::vector<ConstraintRow>& rows, NodeOwners& owners, bool articulated)
+                                         const std::vector<ConstraintRow>& rows, NodeOwners& owners, bool articulated,
+                                         bool ties)
     : graph_(graph),
       tree_(tree),
       dynamics_(dynamics),
@@ -100,10 +101,10 @@ ConstrainedDynamics::ConstrainedDynamics(Graph& graph, const LinkTree& tree, Tre
       articulated_(articulated),
       system_(graph, articulated ? 0 : tree.ndof(), static_cast<int>(rows.size())) {
     if (articulated_) byArticulatedBodies();
-    else byMassMatrix(loops);
+    else byMassMatrix(loops, ties);
 }
 
-ConstrainedDynamics::Early ConstrainedDynamics::earlyLoops(const Loops& loops) const {
+ConstrainedDynamics::Early ConstrainedDynamics::earlyLoops(const Loops& loops, bool tied) const {
     // A floating body can follow any one loop: its rows have full rank over that body's six freedoms alone. So they may
     // be eliminated with it, before whatever the loop ties it to, and their pivots are positive at every pose; the body
     // then hangs on the other end as on a joint. One loop a floating body, the ties without circles, those with most
@@ -123,7 +124,7 @@ ConstrainedDynamics::Early ConstrainedDynamics::earlyLoops(const Loops& loops) c
         if (a == b) continue;
         ++degree[node(a)], ++degree[node(b)];
         for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)})
-            if (from != kBase && tree_.link(from).kind == LinkKind::floating)
+            if (tied && from != kBase && tree_.link(from).kind == LinkKind::floating)
                 ties.push_back({i, from, to, count[at(i)]});
     }
     std::stable_sort(ties.begin(), ties.end(), [&](const Tie& x, const Tie& y) {
@@ -165,7 +166,7 @@ ConstrainedDynamics::Early ConstrainedDynamics::earlyLoops(const Loops& loops) c
     return early;
 }
 
-void ConstrainedDynamics::byMassMatrix(const Loops& loops) {
+void ConstrainedDynamics::byMassMatrix(const Loops& loops, bool tied) {
     const int n = tree_.ndof(), m = static_cast<int>(rows_.size());
     H_ = dynamics_.massMatrix();
     for (int i = 0; i < n; ++i)
@@ -181,7 +182,7 @@ void ConstrainedDynamics::byMassMatrix(const Loops& loops) {
         while (tree_.link(link).parent != kBase) link = tree_.link(link).parent;
         root[at(k)] = link;
     }
-    const Early early = earlyLoops(loops);
+    const Early early = earlyLoops(loops, tied);
     for (std::size_t t = 0; t < early.roots.size(); ++t) {
         for (int k = n - 1; k >= 0; --k) {
             if (root[at(k)] != early.roots[t]) continue;
@@ -194,7 +195,7 @@ void ConstrainedDynamics::byMassMatrix(const Loops& loops) {
             owners_.claim(loops.bodyOf(rows_[at(r)].loop));
         }
         // And whatever rows have a constant pivot by now.
-        for (;;) {
+        while (tied) {
             int best = -1;
             for (int r = n; r < n + m; ++r)
                 if (!system_.isDone(r) && system_.constantPivot(r) > kSound &&

@@ -31,6 +31,12 @@ public:
     int couplings(int k) const;
     /// The solution for one right-hand side: n forces, then m wanted accelerations; x, then lambda.
     std::vector<Expr> solve(std::vector<Expr> right) const;
+    /// Inverses of the pivots, in their order.
+    std::vector<Expr> pivots() const {
+        std::vector<Expr> all;
+        for (const Step& step : steps_) all.push_back(step.inverse);
+        return all;
+    }
     /// A pivot is zero whatever the pose: no solution.
     bool singular() const { return singular_; }
 
@@ -57,25 +63,27 @@ private:
 /// The system of a tree and its loops, factorised.
 class ConstrainedDynamics {
 public:
-    /// `articulated`: by articulated bodies, else by the mass matrix.
+    /// `articulated`: by articulated bodies, else by the mass matrix. `ties`: there, rows of a floating body may be
+    /// eliminated with it; else all freedoms come before all rows.
     ConstrainedDynamics(Graph& graph, const LinkTree& tree, TreeDynamics& dynamics, const Loops& loops,
-                        const std::vector<ConstraintRow>& rows, NodeOwners& owners, bool articulated);
+                        const std::vector<ConstraintRow>& rows, NodeOwners& owners, bool articulated, bool ties);
     /// `forces` on the links, `tau` at the freedoms, `wanted` per row; by the mass matrix `tau` is all there is and
     /// `forces` are empty.
     void solve(const std::vector<Wrench>& forces, const std::vector<Expr>& tau, const std::vector<Expr>& wanted);
+    std::vector<Expr> pivots() const { return system_.pivots(); }
     std::vector<Expr> x;       ///< accelerations
     std::vector<Expr> lambda;  ///< of each row, inside form
     const TreeMatrix& massMatrix() const { return H_; }
 
 private:
-    void byMassMatrix(const Loops& loops);
+    void byMassMatrix(const Loops& loops, bool tied);
     void byArticulatedBodies();
     /// Rows that may go before the freedoms that they couple to, per tree, and the order of the trees.
     struct Early {
         std::vector<int> roots;  ///< root links, in the order of their elimination
         std::vector<int> loops;  ///< the loop right after each, -1: none
     };
-    Early earlyLoops(const Loops& loops) const;
+    Early earlyLoops(const Loops& loops, bool tied) const;
 
     Graph& graph_;
     const LinkTree& tree_;

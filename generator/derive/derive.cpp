@@ -16,23 +16,31 @@ namespace mw::gen {
 
 namespace {
 
-constexpr int kDeepestForCrba = 9;    // degrees of freedom on the longest way to the base
-constexpr int kLargestToTune = 10;    // degrees of freedom; beyond, the links' freedoms keep their defaults
-constexpr int kLargestToUnroll = 24;  // beyond, a deep tree's mass matrix is computed by columns in a loop
-constexpr int kLargestToCount = 24;   // beyond, the other form is not derived for the log
+constexpr int kDeepestForCrba = 9;     // degrees of freedom on the longest way to the base
+constexpr int kLargestToTune = 10;     // degrees of freedom; beyond, the links' freedoms keep their defaults
+constexpr int kDearestToTune = 1500;   // instructions; beyond, one trial takes too long for that
+constexpr int kLargestToCompare = 64;  // degrees of freedom of a mechanism with loops whose ways are counted
+constexpr int kLargestToUnroll = 24;   // beyond, a deep tree's mass matrix is computed by columns in a loop
+constexpr int kLargestToCount = 24;    // beyond, the other form is not derived for the log
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// How the accelerations are found.
+struct Way {
+    Form form = Form::crba;
+    bool ties = true;  ///< a floating body's rows with it (ConstrainedDynamics)
+};
 
 /// One graph with what all entries need of it.
 class Derivation {
 public:
-    Derivation(const Model& model, Form form, const std::vector<LinkChoice>& choices = {}, Fault fault = Fault::none)
+    Derivation(const Model& model, Way way, const std::vector<LinkChoice>& choices = {}, Fault fault = Fault::none)
         : model_(model), layout_(layoutOf(model)), graph_(std::make_shared<Graph>()), owners_(*graph_) {
         // Regrouped masses gather towards the base; over a deep chain the articulated bodies would then be small
         // differences of large numbers, so that form keeps every mass where it is.
-        tree_ = buildLinks(*graph_, model_, layout_, form == Form::crba, choices, fault);
+        tree_ = buildLinks(*graph_, model_, layout_, way.form == Form::crba, choices, fault);
         owners_.claim(kBase);
-        form_ = form;
+        way_ = way;
     }
 
     const LinkTree& tree() const { return tree_; }
@@ -40,6 +48,8 @@ public:
 
     struct Solution {
         std::vector<Expr> vdot, lambda;  ///< lambda in its outside form
+        std::vector<ConstraintRow> rows;
+        std::vector<Expr> factors;  ///< of the system of the loops
     };
 
     Solution forwardDynamics() {
@@ -50,7 +60,7 @@ public:
         owners_.claim(kBase);
         elements().addForces(tau);
         std::vector<Wrench> forces = dynamics.linkForces(true, fall);
-        if (form_ == Form::crba) {
+        if (way_.form == Form::crba) {
             const std::vector<Expr> bias = dynamics.generalised(forces);
             for (int k = 0; k < tree_.ndof(); ++k) tau[at(k)] = tau[at(k)] - bias[at(k)];
             forces.clear();
@@ -59,13 +69,14 @@ public:
         if (!model_.loops.empty()) {
             Loops loops = makeLoops();
             const std::vector<ConstraintRow> rows = loops.rows(RowForm::solved, fall);
-            ConstrainedDynamics constrained(*graph_, tree_, dynamics, loops, rows, owners_, form_ == Form::aba);
-            if (form_ == Form::crba) sparsity_ = dynamics.checkSparsity(constrained.massMatrix());
+            ConstrainedDynamics constrained(*graph_, tree_, dynamics, loops, rows, owners_, way_.form == Form::aba,
+                                            way_.ties);
+            if (way_.form == Form::crba) sparsity_ = dynamics.checkSparsity(constrained.massMatrix());
             std::vector<Expr> wanted;
             for (const ConstraintRow& row : rows) wanted.push_back(row.wanted);
             constrained.solve(forces, tau, wanted);
-            solution = {constrained.x, outside(rows, constrained.lambda)};
-        } else if (form_ == Form::aba) {
+            solution = {constrained.x, outside(rows, constrained.lambda), rows, constrained.pivots()};
+        } else if (way_.form == Form::aba) {
             const ArticulatedFactors factors = dynamics.articulate();
             solution.vdot = dynamics.outward(factors, dynamics.inward(factors, std::move(forces), tau));
         } else {
@@ -80,15 +91,15 @@ public:
     Equations all(std::string choice) {
         Equations r;
         r.graph = graph_;
-        r.form = form_;
+        r.form = way_.form;
         const Solution solution = forwardDynamics();
         r.entries.push_back(perBody("fwd_dyn", "accelerations", Array::vdot, solution.vdot));
-        addMultipliers(r.entries.back(), solution.lambda);
+        addMultipliers(r.entries.back(), solution);
         addInverseMass(r);
         r.entries.push_back(kinematics());
         r.entries.push_back(observation());
-        r.entries.push_back(form_ == Form::aba && tree_.ndof() > kLargestToUnroll ? massMatrixByColumns(r)
-                                                                                  : massMatrix());
+        r.entries.push_back(way_.form == Form::aba && tree_.ndof() > kLargestToUnroll ? massMatrixByColumns(r)
+                                                                                      : massMatrix());
         r.entries.push_back(perBody("bias", "bias forces", Array::c, biasForces()));
         r.entries.push_back(loopJacobian());
         r.choice = std::move(choice);
@@ -150,14 +161,26 @@ private:
         return sections;
     }
 
-    void addMultipliers(Entry& entry, const std::vector<Expr>& lambda) {
+    void addMultipliers(Entry& entry, const Solution& solution) {
+        if (model_.loops.empty()) return;
+        const std::vector<Expr>& lambda = solution.lambda;
+        std::vector<Section> steps = perLoop("rows");
+        for (const ConstraintRow& row : solution.rows) {
+            for (const auto& [dof, value] : row.entries) steps[at(row.loop)].prepared.push_back(value);
+            steps[at(row.loop)].prepared.push_back(row.wanted);
+        }
+        steps.emplace_back();
+        steps.back().caption = "system of the loops";
+        steps.back().prepared = solution.factors;
+        entry.sections.insert(entry.sections.begin(), steps.begin(), steps.end());
         std::vector<Section> sections = perLoop("multipliers");
         for (std::size_t i = 0; i < sections.size(); ++i)
             for (int k = 0; k < loopRows(model_.loops[i].type); ++k) {
                 const int row = layout_.row_of_loop[i] + k;
                 sections[i].assignments.push_back({Place{Array::lambda, row, 0}, given(lambda[at(row)])});
             }
-        entry.sections.insert(entry.sections.begin(), sections.begin(), sections.end());
+        entry.sections.insert(entry.sections.begin() + static_cast<std::ptrdiff_t>(steps.size()), sections.begin(),
+                              sections.end());
     }
 
     Entry loopJacobian() {
@@ -351,7 +374,7 @@ private:
     std::shared_ptr<Graph> graph_;
     NodeOwners owners_;
     LinkTree tree_;
-    Form form_ = Form::crba;
+    Way way_;
     std::string sparsity_;
 };
 
@@ -412,10 +435,11 @@ void Derivation::addInverseMass(Equations& r) {
     if (!model_.loops.empty()) {
         const Loops loops = makeLoops();
         const std::vector<ConstraintRow> rows = makeLoops().rows(RowForm::solved, false);
-        ConstrainedDynamics constrained(*graph_, tree_, dynamics, loops, rows, owners_, form_ == Form::aba);
+        ConstrainedDynamics constrained(*graph_, tree_, dynamics, loops, rows, owners_, way_.form == Form::aba,
+                                        way_.ties);
         constrained.solve(none, rhs, std::vector<Expr>(rows.size()));
         x = constrained.x;
-    } else if (form_ == Form::aba) {
+    } else if (way_.form == Form::aba) {
         const ArticulatedFactors factors = dynamics.articulate();
         x = dynamics.outward(factors, dynamics.inward(factors, none, rhs));
     } else {
@@ -451,8 +475,8 @@ void Derivation::addInverseMass(Equations& r) {
 
 const char* nameOf(Form form) { return form == Form::aba ? "ABA" : "CRBA + L'DL"; }
 
-ExprOperations operationsOf(const Model& model, Form form, const std::vector<LinkChoice>& choices = {}) {
-    Derivation derivation(model, form, choices);
+ExprOperations operationsOf(const Model& model, Way way, const std::vector<LinkChoice>& choices = {}) {
+    Derivation derivation(model, way, choices);
     std::vector<int> roots;
     const auto solution = derivation.forwardDynamics();
     for (const std::vector<Expr>* values : {&solution.vdot, &solution.lambda})
@@ -463,14 +487,15 @@ ExprOperations operationsOf(const Model& model, Form form, const std::vector<Lin
 /// The freedoms of each link (links.h) that make the forward dynamics cheapest: each is tried, from the tips to the
 /// base, and kept where it saves instructions. Small mechanisms only: there one derivation takes less than a
 /// millisecond.
-std::vector<LinkChoice> cheapestChoices(const Model& model, Form form, int links) {
+std::vector<LinkChoice> cheapestChoices(const Model& model, Way way, int links) {
     std::vector<LinkChoice> choices(at(links));
-    int best = operationsOf(model, form, choices).cost();
+    int best = operationsOf(model, way, choices).cost();
+    if (best > kDearestToTune) return choices;
     for (int i = links - 1; i >= 0; --i)
         for (bool LinkChoice::*freedom : {&LinkChoice::slide, &LinkChoice::second, &LinkChoice::hold}) {
             bool& value = choices[at(i)].*freedom;
             value = !value;
-            const int cost = operationsOf(model, form, choices).cost();
+            const int cost = operationsOf(model, way, choices).cost();
             if (cost < best) best = cost;
             else value = !value;
         }
@@ -480,26 +505,37 @@ std::vector<LinkChoice> cheapestChoices(const Model& model, Form form, int links
 }  // namespace
 
 Equations derive(const Model& model, Form form, Fault fault) {
-    Form chosen = form;
     int depth = 0, nv = 0, links = 0;
     {
         Graph graph;
         const LinkTree tree = buildLinks(graph, model, layoutOf(model), false);
         depth = tree.depth, nv = tree.ndof(), links = static_cast<int>(tree.links.size());
     }
-    if (form == Form::automatic) chosen = depth <= kDeepestForCrba ? Form::crba : Form::aba;
-    const Form other = chosen == Form::aba ? Form::crba : Form::aba;
-    std::vector<LinkChoice> choices;
-    if (nv <= kLargestToTune) choices = cheapestChoices(model, chosen, links);
-    std::string choice = std::string(nameOf(chosen)) + " (depth " + std::to_string(depth);
-    if (form == Form::automatic) choice += depth <= kDeepestForCrba ? " <= " : " > ";
-    if (form == Form::automatic) choice += std::to_string(kDeepestForCrba) + ")";
-    else choice += ", as asked)";
-    if (nv > 0 && nv <= kLargestToCount) {
-        choice += ": " + std::to_string(operationsOf(model, chosen, choices).flops()) + " operations; ";
-        choice += std::string(nameOf(other)) + ": " + std::to_string(operationsOf(model, other).flops());
+    const Form byDepth = depth <= kDeepestForCrba ? Form::crba : Form::aba;
+    Way way{form == Form::automatic ? byDepth : form, true};
+    // With loops it is their rows that cost, whatever the depth: all ways are counted.
+    const bool compared = !model.loops.empty() && nv <= kLargestToCompare;
+    if (compared) {
+        int least = 0;
+        for (const Way candidate :
+             {Way{byDepth, true}, Way{Form::crba, true}, Way{Form::crba, false}, Way{Form::aba}}) {
+            if (form != Form::automatic && candidate.form != form) continue;
+            const int cost = operationsOf(model, candidate).cost();
+            if (least == 0 || cost < least) least = cost, way = candidate;
+        }
     }
-    return Derivation(model, chosen, choices, fault).all(choice);
+    const Form other = way.form == Form::aba ? Form::crba : Form::aba;
+    std::vector<LinkChoice> choices;
+    if (nv <= kLargestToTune) choices = cheapestChoices(model, way, links);
+    std::string choice = std::string(nameOf(way.form)) + " (depth " + std::to_string(depth);
+    if (form != Form::automatic) choice += ", as asked)";
+    else if (compared) choice += ", cheapest with the loops)";
+    else choice += (byDepth == Form::crba ? " <= " : " > ") + std::to_string(kDeepestForCrba) + ")";
+    if (nv > 0 && nv <= kLargestToCount) {
+        choice += ": " + std::to_string(operationsOf(model, way, choices).flops()) + " operations; ";
+        choice += std::string(nameOf(other)) + ": " + std::to_string(operationsOf(model, {other, true}).flops());
+    }
+    return Derivation(model, way, choices, fault).all(choice);
 }
 
 }  // namespace mw::gen

@@ -28,6 +28,7 @@ struct Section {
     enum class Count { once, constant, nrhs } repeat = Count::once;
     int count = 1;  ///< of `constant`
     std::vector<Assignment> assignments;
+    std::vector<Expr> prepared;  ///< computed here, before the assignments, for later ones
 };
 
 struct Entry {

@@ -78,7 +78,9 @@ private:
         uses_.assign(n, 0);
         fusable_.assign(n, 0);
         std::vector<int> stack;
-        for (const Section& section : entry.sections)
+        for (const Section& section : entry.sections) {
+            for (Expr value : section.prepared)
+                if (value.id() >= 0) ++uses_[static_cast<std::size_t>(value.id())], stack.push_back(value.id());
             for (const Assignment& assignment : section.assignments) {
                 written_.push_back(assignment.place);
                 const int id = assignment.value.id();
@@ -86,6 +88,7 @@ private:
                 ++uses_[static_cast<std::size_t>(id)];
                 stack.push_back(id);
             }
+        }
         int operands[3];
         while (!stack.empty()) {
             const int id = stack.back();
@@ -172,6 +175,8 @@ private:
         caption_ = caption(section.caption);
         body_ = section.body;
         if (section.repeat == Section::Count::once) {
+            for (Expr value : section.prepared)
+                if (value.id() >= 0 && !value.isConstant()) compute(value.id());
             for (const Assignment& assignment : section.assignments) assign(assignment);
             return;
         }
