@@ -181,7 +181,7 @@ TEST_CASE("Stewart platform: the drives' targets are the inverse kinematics, and
     live("load") = 55;
     Stewart oracle;
     oracle.load = 55;
-    runUntil(run, 2.5);
+    runUntil(run, 5);
     const Readings readings = run.read();
 
     const Eigen::Matrix3d wanted = attitude(0.1, -0.08, 0.15);
