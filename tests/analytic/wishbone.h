@@ -1,6 +1,6 @@
-// A double wishbone worked out by plain geometry, from the published hardpoints: no frames, no Jacobians, no multipliers.
-// The lower arm turns by an angle; the upper arm follows from the kingpin's length, the wheel from the tie rod's. And the
-// laws of its spring as published. What the vehicle models and their kernels must agree with.
+// A double wishbone worked out by plain geometry, from the published hardpoints: no frames, no Jacobians, no
+// multipliers. The lower arm turns by an angle; the upper arm follows from the kingpin's length, the wheel from the tie
+// rod's. And the laws of its spring as published. What the vehicle models and their kernels must agree with.
 #pragma once
 
 #include <algorithm>
@@ -78,8 +78,8 @@ struct Wishbone {
             return turned(laid, k1, spin);
         };
         const Point inner = tie_in + tie_shift;
-        pose.spin = zeroNear(
-            [&](double a) { return length(low + carried(tie_out - lca_ball, a) - inner) - rod; }, 0, 0.01, 1.2);
+        pose.spin = zeroNear([&](double a) { return length(low + carried(tie_out - lca_ball, a) - inner) - rod; }, 0,
+                             0.01, 1.2);
         pose.wheel = low + carried(wheel - lca_ball, pose.spin);
         pose.upright = low + carried(upright - lca_ball, pose.spin);
         pose.heading = carried({1, 0, 0}, pose.spin);
