@@ -55,6 +55,22 @@ std::string closedInWords(const Worst& worst, int steps) {
     return fmt::format("closed to {:.1g} in {} step{}", worst.error, steps, steps == 1 ? "" : "s");
 }
 
+// Bodies between the ends of loops that are open, and not between those of others; all where there are none such.
+std::vector<char> betweenOpenEnds(ClosureSpace& space, const std::vector<double>& q, std::span<const double> param) {
+    constexpr double kOpen = 0.05;  // of the worst
+    space.place(q, param);
+    const VectorXd e = space.error();
+    const double worst = e.lpNorm<Eigen::Infinity>();
+    std::vector<char> out(space.on_loop.size(), 0);
+    for (const bool open : {true, false})
+        for (std::size_t i = 0; i < space.paths.size(); ++i) {
+            const auto part = e.segment(space.layout().row_of_loop[i], static_cast<int>(space.rows[i].size()));
+            if ((part.lpNorm<Eigen::Infinity>() > kOpen * worst) != open) continue;
+            for (const ClosureSpace::PathStep& step : space.paths[i]) out[step.body] = open;
+        }
+    return std::find(out.begin(), out.end(), 1) != out.end() ? out : space.on_loop;
+}
+
 std::string whatToTry(const ClosureSpace& space, const Worst& worst) {
     const Loop& loop = space.model().loops[worst.loop];
     if (loop.type == LoopType::distance)
@@ -77,24 +93,34 @@ Assembly Closure::assemble(std::vector<double> q, std::span<const double> param,
         return out;
     }
 
-    // Away from a place where nothing helps: kicks that grow, always the same ones; the best pose wins.
+    // Away from a place where nothing helps: kicks, always the same ones, small and large by turns, of what lies
+    // between the ends of open loops alone; the best pose wins.
     const auto search = [&](const Hold& hold, int most) {
+        constexpr int kKicks = 40, kStepsEach = 40;
         const int budget = most - most / 5;
-        constexpr int kKicks = 12;
         std::vector<double> best = q;
         ClosureSpace::Descent descent = space.descend(best, param, hold, options.tolerance, budget);
         int steps = descent.steps;
         for (int kick = 0; kick < kKicks && !descent.closed && steps < budget; ++kick) {
+            const std::vector<char> kicked = betweenOpenEnds(space, best, param);
             Draw draw(0x636c6f7365, kick);
             VectorXd v(space.layout().nv);
-            const double reach = 0.05 * std::pow(1.35, kick);
+            constexpr double kReach[] = {0.05, 0.1, 0.3, 0.4, 0.6, 1.0};
+            const double reach = kReach[kick % 6];
             for (Eigen::Index i = 0; i < v.size(); ++i) {
-                const double u = draw.between(-reach, reach) * space.unit[i];
-                v[i] = !hold.empty() && hold[static_cast<std::size_t>(i)] > 0 ? 0 : u;
+                const auto k = static_cast<std::size_t>(i);
+                v[i] = draw.between(-reach, reach) * space.unit[i];
+                if (!kicked[space.layout().body_of_v[k]] || (!hold.empty() && hold[k] > 0)) v[i] = 0;
             }
-            std::vector<double> next = moved(space, kick % 2 ? q : best, v);
+            // By turns from there and from where they were, with the others in place by now.
+            std::vector<double> next = best;
+            for (std::size_t b = 0; b < kicked.size(); ++b) {
+                const TreeBody& body = space.topology.bodies()[b];
+                if (kick % 2 == 0 && kicked[b]) std::copy_n(q.begin() + body.q, body.nq, next.begin() + body.q);
+            }
+            next = moved(space, std::move(next), v);
             const ClosureSpace::Descent again =
-                space.descend(next, param, hold, options.tolerance, std::min(budget - steps, budget / 4 + 1));
+                space.descend(next, param, hold, options.tolerance, std::min(budget - steps, kStepsEach));
             steps += again.steps;
             // As good to a thousandth: the nearer pose stays.
             if (again.closed || again.left.error < 0.999 * descent.left.error) best = std::move(next), descent = again;

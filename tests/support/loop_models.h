@@ -100,10 +100,11 @@ body {0}_lower
 body {0}_spindle
   joint floating
   mass 40  inertia 0.7 1.2 0.7 0 0 0
-  start 1 0 0 0 {3} {8:.17g} 0.6
+  start 1 0 0 0 {3} {8:.17g} 0.77
 body {0}_post
   joint prismatic z  at {3} {8:.17g} 0
   mass 20
+  start 0.2
 loop {0}_uj
   type spherical
   from {0}_upper 0 {9:.17g} 0
@@ -116,7 +117,7 @@ loop {0}_tie
   type distance
   from {2} {12} {13:.17g} 0
   to {0}_spindle -0.15 {10:.17g} 0
-  length 0.45
+  length 0.43
 loop {0}_tyre
   type distance
   from {0}_post 0 0 0
@@ -124,7 +125,7 @@ loop {0}_tyre
   length 0.6
 )",
                        name, chassis, rack, x, side * 0.35, side * 0.15, side * 0.25, side * 0.2, side * 0.9,
-                       side * 0.42, -side * 0.1, side * 0.53, rack == chassis ? x - 0.15 : -0.15, side * 0.36);
+                       side * 0.44, -side * 0.1, side * 0.54, rack == chassis ? x - 0.15 : -0.15, side * 0.36);
 }
 
 /// A car of hmmwv's sizes: nq 48, nv 43, nc 32, mobility 11; start pose open by some centimetres.
