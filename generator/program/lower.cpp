@@ -79,8 +79,6 @@ private:
         fusable_.assign(n, 0);
         std::vector<int> stack;
         for (const Section& section : entry.sections) {
-            for (Expr value : section.prepared)
-                if (value.id() >= 0) ++uses_[static_cast<std::size_t>(value.id())], stack.push_back(value.id());
             for (const Assignment& assignment : section.assignments) {
                 written_.push_back(assignment.place);
                 const int id = assignment.value.id();
@@ -133,6 +131,7 @@ private:
     /// For every sum: the product that it absorbs, if any. A product goes into all its sums or stays an instruction.
     void chooseFusions() {
         fused_.assign(graph_.size(), kNone);
+        absorbed_.assign(graph_.size(), 0);
         if (program_.cpu != CpuClass::fma) return;
         const auto fits = [&](int id) {
             const std::size_t k = static_cast<std::size_t>(id);
@@ -143,7 +142,15 @@ private:
             if (node.op != Op::add && node.op != Op::sub) continue;
             if (fits(node.b)) fused_[static_cast<std::size_t>(id)] = node.b;
             else if (fits(node.a)) fused_[static_cast<std::size_t>(id)] = node.a;
+            const int product = fused_[static_cast<std::size_t>(id)];
+            if (product != kNone) absorbed_[static_cast<std::size_t>(product)] = 1;
         }
+    }
+
+    /// Whether a value is needed and computed as such (not within a fused multiply-add alone).
+    bool isOwnInstruction(int id) const {
+        if (id < 0 || !reached_[static_cast<std::size_t>(id)] || graph_.node(id).op == Op::constant) return false;
+        return !absorbed_[static_cast<std::size_t>(id)];
     }
 
     int caption(const std::string& text) {
@@ -176,7 +183,7 @@ private:
         body_ = section.body;
         if (section.repeat == Section::Count::once) {
             for (Expr value : section.prepared)
-                if (value.id() >= 0 && !value.isConstant()) compute(value.id());
+                if (isOwnInstruction(value.id())) compute(value.id());
             for (const Assignment& assignment : section.assignments) assign(assignment);
             return;
         }
@@ -453,7 +460,7 @@ private:
     int body_ = kBase;
     std::vector<int> nodes_, inputs_;
     std::vector<Place> written_;
-    std::vector<char> reached_, volatile_, variant_;
+    std::vector<char> reached_, volatile_, variant_, absorbed_;
     std::vector<int> uses_, fusable_, need_, fused_;
     std::unordered_map<int, Sincos> sincos_done_;
 };
