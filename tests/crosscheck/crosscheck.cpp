@@ -197,7 +197,9 @@ std::vector<Check> compareStates(const Subject& ours, const Model& theirs, const
     std::unique_ptr<Twin> twin;
     std::vector<double> param;
     std::string note;
-    int open = 0;
+    int open = 0, refused = 0;
+    std::string why_refused;
+    const std::vector<double> declared = ours.model->liveValues();
     try {
         for (int number = 0; number < options.trials; ++number) {
             const std::optional<Instant> now = states.at(number);
@@ -206,15 +208,31 @@ std::vector<Check> compareStates(const Subject& ours, const Model& theirs, const
                 continue;
             }
             // Numbers are built in: another value of a live parameter is another twin.
-            if (!twin || param != now->param) twin = std::make_unique<Twin>(theirs, now->param), param = now->param;
+            if (!twin || param != now->param) {
+                try {
+                    twin = std::make_unique<Twin>(theirs, now->param);
+                } catch (const Unsuitable& why) {
+                    // Some values of the range only: the declared ones decide whether the engine can hold it.
+                    if (now->param == declared) throw;
+                    why_refused = why.what();
+                    if (++refused == 1) Twin(theirs, declared);
+                    twin.reset();
+                    continue;
+                }
+                param = now->param;
+            }
             twin->place(now->q, now->v, now->forces);
             comparison.take(number, *now, *twin);
         }
+        const auto remark = [&](const std::string& words) { note += (note.empty() ? "" : "; ") + words; };
         if constexpr (requires { twin->remark(); })
             if (twin && !twin->remark().empty())
-                note =
-                    fmt::format("its file format refuses the inertias ({}): they were put into the compiled model", twin->remark());
-        if (open > 0) note += fmt::format("{}{} states would not close", note.empty() ? "" : "; ", open);
+                remark(fmt::format("its file format refuses the inertias ({}): they were put into the compiled model",
+                                   twin->remark()));
+        if (open > 0) remark(fmt::format("{} states would not close", open));
+        if (refused > 0)
+            remark(fmt::format("{} of {} draws of the live parameters cannot be held ({})", refused, options.trials,
+                               why_refused));
         return comparison.finish(note);
     } catch (const Unsuitable& why) {
         unsuitable = why.what();

@@ -66,6 +66,19 @@ S::Rotation native(const Joint& joint) {
 /// Which of the mobiliser's coordinates (and speeds) is our k-th, where they are the same numbers.
 int slot(JointType type, int k) { return type == JointType::planar ? (k + 1) % 3 : k; }
 
+/// What Simbody says when it throws is a page of places in its own code; the sentence is in the midst of it.
+std::string refusal(std::string words) {
+    const std::size_t start = words.find("Error detected");
+    if (start != std::string::npos) words.erase(0, start);
+    for (char& c : words)
+        if (c == '\n') c = ' ';
+    const std::size_t method = words.find("(): ");
+    if (method != std::string::npos) words.erase(0, method + 4);
+    const std::size_t condition = words.find("  (Required");
+    if (condition != std::string::npos) words.erase(condition);
+    return "Simbody refuses it: " + words;
+}
+
 bool turnsFreely(JointType type) { return type == JointType::spherical || type == JointType::floating; }
 
 }  // namespace
@@ -310,7 +323,7 @@ SimbodyTwin::SimbodyTwin(const Model& model, std::span<const double> param)
         in.state = in.system.realizeTopology();
         in.system.realizeModel(in.state);
     } catch (const S::Exception::Base& fault) {
-        throw Unsuitable(fmt::format("Simbody refuses it: {}", fault.what()));
+        throw Unsuitable(refusal(fault.what()));
     }
 }
 

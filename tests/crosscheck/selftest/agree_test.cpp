@@ -2,6 +2,7 @@
 // position, elements with curves and inputs, damping, armature, wrenches, live parameters.
 #include <fmt/format.h>
 
+#include "engine/dynamics/closure.h"
 #include "engine/dynamics/reference_kernel.h"
 #include "tests/crosscheck/crosscheck.h"
 #include "tests/support/catch.h"
@@ -56,7 +57,11 @@ TEST_CASE("Random trees agree with both engines, those with screws with Simbody"
             options.simbody = SimbodyTwin::built();
             options.mujoco = MujocoTwin::built() && !screws;
             INFO("seed " << seed << (screws ? " with screws" : ""));
-            requireAgreement(test::randomTree(seed, tree), options);
+            Model model = test::randomTree(seed, tree);
+            // A moment that follows a live parameter leaves the triangle inequality, which Simbody insists on.
+            for (Body& b : model.bodies)
+                if (b.inertia[0].isLive()) b.inertia[1] = b.inertia[2] = b.inertia[0];
+            requireAgreement(model, options);
         }
 }
 
@@ -73,6 +78,8 @@ TEST_CASE("Random loops agree with both engines: accelerations and the forces in
         for (std::size_t b = 0; b < made.model.bodies.size(); ++b)
             for (std::size_t k = 0; k < made.model.bodies[b].start.size(); ++k)
                 made.model.bodies[b].start[k] = made.q[static_cast<std::size_t>(layout.q_of_body[b]) + k];
+        // Some draws hold a freedom twice.
+        if (!Closure(made.model).generalHealth(made.model.liveValues()).sound()) continue;
         loops += static_cast<int>(made.model.loops.size());
         Options options;
         options.motion = false;
