@@ -1,6 +1,8 @@
 // The interface's promises: absent inputs are zero, a body without `fext` never reads its slot, and right-hand sides do
 // not see each other.
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 #include "engine/proof/checks.h"
@@ -46,6 +48,8 @@ public:
             count(null_, b_, a_, c.what);
         }
 
+        if (number == 0 && subject_.layout.nc > 0) lookAtSingularStates(speaker, outputs, rhs);
+
         // Not-a-number in every undeclared slot.
         poisoned_ = trial.fext;
         for (std::size_t i = 0; i < subject_.model.bodies.size(); i++)
@@ -67,14 +71,43 @@ public:
         }
     }
 
-    bool failed() const override { return null_.failed() || undeclared_slots_.failed() || right_hand_sides_.failed(); }
+    bool failed() const override {
+        return null_.failed() || undeclared_slots_.failed() || right_hand_sides_.failed() || singular_.failed();
+    }
 
     void finish(std::vector<Gate>& gates) override {
         if (!undeclared_) undeclared_slots_.skip("every body of this model takes an external wrench");
         for (const Meter* m : {&null_, &undeclared_slots_, &right_hand_sides_}) gates.push_back(m->finish());
+        if (subject_.layout.nc == 0) return;
+        if (found_ == 0) singular_.skip("no state was found at which rows of the loops depend on each other");
+        gates.push_back(singular_.finish());
     }
 
 private:
+    /// Where rows of the loops depend on each other there is no answer, and a kernel must not make up one that could be
+    /// taken for one: not a number, or multipliers beyond all measure where rounding leaves a pivot something.
+    void lookAtSingularStates(Speaker& speaker, const Outputs& regular, const std::vector<double>& rhs) {
+        const auto finite = [](const std::vector<double>& x) {
+            return std::all_of(x.begin(), x.end(), [](double y) { return std::isfinite(y); });
+        };
+        constexpr double kBeyond = 1e6;  // times what multipliers are elsewhere
+        double usual = 1;
+        for (const double x : regular.lambda) usual = std::max(usual, std::abs(x));
+        const std::vector<Trial> states = subject_.states.singular();
+        found_ = static_cast<int>(states.size());
+        Outputs out;
+        for (std::size_t i = 0; i < states.size(); i++) {
+            speaker.speak(states[i], rhs, out);
+            const bool numbers = finite(out.vdot) && finite(out.lambda);
+            const bool beyond = std::any_of(out.lambda.begin(), out.lambda.end(),
+                                            [&](double x) { return std::abs(x) > kBeyond * usual; });
+            // M^-1 stands on the same pivots.
+            const bool made_up = numbers ? !beyond : finite(out.inverse);
+            singular_.take(made_up ? 1 : 0, states[i].q, states[i].v,
+                           [&] { return fmt::format("singular state {} of {}", i + 1, states.size()); });
+        }
+    }
+
     /// Accelerations, then multipliers.
     void answer(Speaker& speaker, const Trial& trial, const double* tau, const double* fext, const double* act,
                 std::vector<double>& out) {
@@ -86,7 +119,8 @@ private:
     bool undeclared_ = false;
     std::vector<double> zeros_, poisoned_, a_, b_, lambda_;
     Meter null_{"rules.absent-inputs", 0}, undeclared_slots_{"rules.undeclared-fext", 0},
-        right_hand_sides_{"rules.right-hand-sides", 0};
+        right_hand_sides_{"rules.right-hand-sides", 0}, singular_{"rules.singular-rows", 0};
+    int found_ = 0;
 };
 
 }  // namespace

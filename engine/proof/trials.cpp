@@ -2,6 +2,7 @@
 // with the longest chain.
 #include "engine/proof/trials.h"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -10,6 +11,7 @@
 
 #include "engine/dynamics/drift.h"
 #include "engine/dynamics/random_configuration.h"
+#include "engine/model/start_pose.h"
 #include "engine/proof/gates.h"
 
 namespace mw {
@@ -36,6 +38,154 @@ Trial randomTrial(const Model& model, const Layout& layout, std::uint64_t seed, 
     }
     return t;
 }
+
+// Laws with corners. A walk keeps springs near the lengths they have when built, and a bump stop's numbers would never
+// be looked at: every fourth state is moved until one element is on a piece of its curves drawn at random.
+
+namespace {
+
+/// A place on a randomly chosen piece of a curve, the ends' continuations included.
+double placeOn(const Curve& curve, std::span<const double> param, Draw& draw) {
+    const int n = static_cast<int>(curve.x.size());
+    const double first = curve.x[0].at(param), last = curve.x[n - 1].at(param), beyond = 0.2 * (last - first);
+    const int piece = std::min(n, static_cast<int>(draw.between(0, n + 1)));
+    const double lo = piece == 0 ? first - beyond : curve.x[piece - 1].at(param);
+    const double hi = piece == n ? last + beyond : curve.x[piece].at(param);
+    return draw.between(lo, hi);
+}
+
+bool bent(const Curve& curve) { return curve.x.size() >= 2; }
+
+class Corners {
+public:
+    Corners(const Model& model, const Layout& layout) : model_(model), layout_(layout) {
+        for (std::size_t e = 0; e < model.tsdas.size(); e++)
+            if (bent(model.tsdas[e].curve) || bent(model.tsdas[e].damper_curve)) tsdas_.push_back(e);
+        for (std::size_t e = 0; e < model.rsdas.size(); e++)
+            if (bent(model.rsdas[e].curve) || bent(model.rsdas[e].damper_curve)) rsdas_.push_back(e);
+    }
+    std::size_t count() const { return tsdas_.size() + rsdas_.size(); }
+
+    void move(Trial& t, std::size_t which, Draw& draw) const {
+        if (which < tsdas_.size()) {
+            const Tsda& e = model_.tsdas[tsdas_[which]];
+            if (bent(e.curve)) stretch(t, e, e.l0.at(t.param) + placeOn(e.curve, t.param, draw));
+            if (bent(e.damper_curve)) {
+                const std::vector<double> g = slope(t, e);
+                double rate = 0, square = 0;
+                for (std::size_t i = 0; i < g.size(); i++) rate += g[i] * t.v[i], square += g[i] * g[i];
+                const double more = placeOn(e.damper_curve, t.param, draw) - rate;
+                for (std::size_t i = 0; i < g.size() && square > 0; i++) t.v[i] += more * g[i] / square;
+            }
+            return;
+        }
+        const Rsda& e = model_.rsdas[rsdas_[which - tsdas_.size()]];
+        if (bent(e.curve)) t.q[layout_.q_of_body[e.body]] = e.q0.at(t.param) + placeOn(e.curve, t.param, draw);
+        if (bent(e.damper_curve)) t.v[layout_.v_of_body[e.body]] = placeOn(e.damper_curve, t.param, draw);
+    }
+
+private:
+    double length(const std::vector<double>& q, const std::vector<double>& param, const Tsda& e) const {
+        return distance(bodyPlacements(model_, q, param), e.from, e.to, param);
+    }
+    /// dl/dt per velocity.
+    std::vector<double> slope(const Trial& t, const Tsda& e) const {
+        constexpr double h = 1e-5;
+        std::vector<double> g(t.v.size()), unit(t.v.size(), 0.0);
+        for (std::size_t i = 0; i < g.size(); i++) {
+            std::vector<double> ahead = t.q, behind = t.q;
+            unit[i] = 1;
+            drift(model_, layout_, ahead, unit, h);
+            drift(model_, layout_, behind, unit, -h);
+            unit[i] = 0;
+            g[i] = (length(ahead, t.param, e) - length(behind, t.param, e)) / (2 * h);
+        }
+        return g;
+    }
+    void stretch(Trial& t, const Tsda& e, double wanted) const {
+        for (int k = 0; k < 4; k++) {
+            std::vector<double> g = slope(t, e);
+            double square = 0;
+            for (const double x : g) square += x * x;
+            const double more = std::max(wanted, 0.01) - length(t.q, t.param, e);
+            if (!(square > 0) || std::abs(more) < 1e-9) return;
+            for (double& x : g) x *= more / square;
+            drift(model_, layout_, t.q, g, 1);
+        }
+    }
+
+    const Model& model_;
+    const Layout& layout_;
+    std::vector<std::size_t> tsdas_, rsdas_;
+};
+
+// Singular states: a row of weights u with K^T u = 0, found by Newton's method over coordinates and weights together,
+// the smallest change each time.
+
+class SingularSearch {
+public:
+    SingularSearch(const Model& model, const Layout& layout) : model_(model), layout_(layout), closure_(model) {}
+
+    bool from(std::vector<double>& q, const std::vector<double>& param) {
+        const int nc = layout_.nc, nv = layout_.nv;
+        Eigen::VectorXd u = weights(q, param);
+        for (int k = 0; k < 60; k++) {
+            const Eigen::MatrixXd Kt = rows(q, param).transpose();
+            const Eigen::VectorXd F = Kt * u;
+            if (!F.allFinite()) return false;
+            if (F.norm() < 1e-14) break;
+            Eigen::MatrixXd J(nv + 1, nv + nc);
+            constexpr double h = 1e-6;
+            std::vector<double> unit(nv, 0.0);
+            for (int i = 0; i < nv; i++) {
+                std::vector<double> ahead = q, behind = q;
+                unit[i] = 1;
+                drift(model_, layout_, ahead, unit, h);
+                drift(model_, layout_, behind, unit, -h);
+                unit[i] = 0;
+                J.col(i).head(nv) = (rows(ahead, param) - rows(behind, param)).transpose() * u / (2 * h);
+            }
+            J.topRightCorner(nv, nc) = Kt;
+            J.row(nv) << Eigen::RowVectorXd::Zero(nv), u.transpose();
+            Eigen::VectorXd off(nv + 1);
+            off << -F, 0;
+            Eigen::MatrixXd square = J * J.transpose();
+            square.diagonal().array() += 1e-14 * square.diagonal().maxCoeff();
+            Eigen::VectorXd step = J.transpose() * square.ldlt().solve(off);
+            if (!step.allFinite()) return false;
+            const double size = step.lpNorm<Eigen::Infinity>();
+            if (size > 0.3) step *= 0.3 / size;
+            const std::vector<double> move(step.data(), step.data() + nv);
+            drift(model_, layout_, q, move, 1);
+            u = (u + step.tail(nc)).normalized();
+            if (size < 1e-15) break;
+        }
+        // A row that vanishes by itself depends on no other, and no arithmetic can tell it from a small one.
+        const Eigen::MatrixXd K = rows(q, param);
+        for (int i = 0; i < nc; i++)
+            if (K.row(i).norm() < 1e-3) return false;
+        return (K.transpose() * u).norm() < 1e-11;
+    }
+
+private:
+    Eigen::MatrixXd rows(const std::vector<double>& q, const std::vector<double>& param) {
+        const std::vector<double> K = closure_.jacobian(q, param);
+        return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+            K.data(), layout_.nc, layout_.nv);
+    }
+    /// Those that K^T makes least of.
+    Eigen::VectorXd weights(const std::vector<double>& q, const std::vector<double>& param) {
+        const Eigen::MatrixXd K = rows(q, param);
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(K * K.transpose());
+        return parts.eigenvectors().col(0);
+    }
+
+    const Model& model_;
+    const Layout& layout_;
+    Closure closure_;
+};
+
+}  // namespace
 
 // A mechanism with loops: a walk along the closed poses, and from each a tear. Fully random coordinates would tear the
 // loops open by metres, where A = K M^-1 K^T may be as ill-conditioned as it likes and says nothing about a kernel. At
@@ -71,6 +221,8 @@ struct TrialSource::Inside {
         for (double& x : apart) x = draw.between(-kTear, kTear);
         drift(model, layout, t.q, apart, 1);
         for (double& x : t.v) x += draw.between(-kSlip, kSlip);
+        if (const std::size_t laws = corners.count(); laws > 0 && number % 4 == 3)
+            corners.move(t, number / 4 % laws, draw);
         return t;
     }
 
@@ -88,10 +240,12 @@ struct TrialSource::Inside {
     const Model& model;
     const Layout layout;
     const std::uint64_t seed;
+    const Corners corners{model, layout};
     std::mutex mutex;
     std::unique_ptr<ManifoldWalk> walk, closed_walk;
     std::deque<Trial> made, closed_made;
     std::optional<LoopHealth> health;
+    std::optional<std::vector<Trial>> singular;
 };
 
 TrialSource::TrialSource(const Model& model, std::uint64_t seed) : inside_(std::make_unique<Inside>(model, seed)) {}
@@ -103,6 +257,23 @@ Trial TrialSource::at(int trial) {
     const std::lock_guard lock(in.mutex);
     while (static_cast<int>(in.made.size()) <= trial) in.made.push_back(in.torn(static_cast<int>(in.made.size())));
     return in.made[static_cast<std::size_t>(trial)];
+}
+
+std::vector<Trial> TrialSource::singular() {
+    constexpr int kWanted = 4, kTries = 12;
+    Inside& in = *inside_;
+    if (in.layout.nc == 0) return {};
+    std::vector<Trial> starts;
+    for (int i = 0; i < kTries; i++) starts.push_back(at(i));
+    const std::lock_guard lock(in.mutex);
+    if (!in.singular) {
+        in.singular.emplace();
+        SingularSearch search(in.model, in.layout);
+        for (Trial& t : starts)
+            if (static_cast<int>(in.singular->size()) < kWanted && search.from(t.q, t.param))
+                in.singular->push_back(std::move(t));
+    }
+    return *in.singular;
 }
 
 LoopHealth TrialSource::health() {

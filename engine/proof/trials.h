@@ -33,6 +33,9 @@ public:
     ~TrialSource();
     /// Trees: randomTrial. Loops: near the closed poses, torn on purpose, so that what closes them has work to do.
     Trial at(int trial);
+    /// States at which rows of the loops depend on each other; torn, for a mechanism's closed poses may have none. A
+    /// few of them, none where none was found.
+    std::vector<Trial> singular();
     /// Of the loops at a general pose, with the declared parameters; looked at once.
     LoopHealth health();
     /// Where motion may start: the declared parameters, and loops closed in position and velocity.

@@ -46,11 +46,13 @@ void Elimination::pivot(int k) {
     const Expr d = e_[slot(k, k)];
     if (d.isZero()) {
         singular_ = true;
-    } else if (isRow(k)) {
+    } else if (isRow(k) && d.id() != gained_[at(k)].id()) {
         // Not a number for a row that depends on the others, and never one by chance.
         const Expr zero = graph_.constant(0), least = graph_.constant(kRedundant) * gained_[at(k)];
         step.inverse = graph_.constant(1) / selectLess(least, d, d, zero / zero);
     } else {
+        // Of a row from which no other has taken anything: what it gained, a sum of squares, zero for a row of zeros
+        // alone.
         step.inverse = graph_.constant(1) / d;
     }
     done_[at(k)] = 1;

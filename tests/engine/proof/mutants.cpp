@@ -88,7 +88,7 @@ private:
                 if (i.b != i.a) become("dropped term", i, Code::copy, i.b);
                 break;
             case Code::div:
-                become("operand", i, Code::div, i.b, i.a);
+                if (i.a != i.b) become("operand", i, Code::div, i.b, i.a);
                 become("dropped term", i, Code::copy, i.a);
                 break;
             case Code::fma:
