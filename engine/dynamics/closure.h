@@ -55,6 +55,11 @@ struct LoopHealth {
     double condition = 1;  ///< of A = K M^-1 K^T (infinite when singular)
     std::vector<RedundantRow> redundant;  ///< empty when rank = nc
     std::vector<LoopRemedy> remedies;     ///< tried: with them rank = nc and the mobility is the same
+    /// Of generalHealth: no closed pose was found from the start pose, and Assembly::what of the attempt says why. The
+    /// figures are then those of open poses.
+    bool closes = true;
+    std::string open;
+    int open_loop = -1;
     bool sound() const { return rank == nc; }
 };
 
@@ -113,10 +118,10 @@ private:
 /// back each time; then velocities that keep the loops closed. Sequential; the same seed gives the same states
 /// everywhere.
 ///
-/// A step takes the fastest joint between 0.05 and 0.3 rad (lengths: of the mechanism's size), and a weak pull towards the
-/// start pose, a seventh of the way, keeps linkages on the side where they were built: wishbones do not turn over.
-/// Poses within some thousandths of a singular one are stepped over. Joints between the ends of no loop are drawn anew each
-/// time as in trees.
+/// A step takes the fastest joint between 0.05 and 0.3 rad (lengths: of the mechanism's size), and a weak pull towards
+/// the start pose, a seventh of the way, keeps linkages on the side where they were built: wishbones do not turn over.
+/// Poses within some thousandths of a singular one are stepped over. Joints between the ends of no loop are drawn anew
+/// each time as in trees.
 class ManifoldWalk {
 public:
     ManifoldWalk(const Model& model, std::uint64_t seed);
@@ -136,8 +141,12 @@ private:
 };
 
 /// Findings that need the geometry of loops, for the text's list of problems: redundant rows (error, with the patch
-/// that mends it). Bounded work: a few milliseconds for small mechanisms.
+/// that mends it), loops that cannot be closed (warning). Bounded work: a few milliseconds for small mechanisms.
 std::vector<Diagnostic> closureFindings(const Model& model, const mech::SyntaxTree& tree);
+/// The same from a generalHealth that is known already.
+std::vector<Diagnostic> closureFindings(const Model& model, const mech::SyntaxTree& tree, const LoopHealth& health);
+/// Few enough rows and velocities for closureFindings; it says nothing of larger mechanisms, the proof does.
+bool smallEnoughForFindings(const Model& model);
 
 /// `start` values of an assembled pose as a patch of the text: only bodies whose coordinates differ.
 std::vector<TextEdit> startPatch(const Model& model, const Layout& layout, const mech::SyntaxTree& tree,

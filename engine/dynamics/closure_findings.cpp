@@ -9,9 +9,6 @@
 namespace mw {
 namespace {
 
-// Dense algebra with more takes seconds: the proof says it then.
-constexpr int kMostRows = 250, kMostVelocities = 500;
-
 bool usable(const Model& model) {
     const int bodies = static_cast<int>(model.bodies.size());
     for (const Body& b : model.bodies)
@@ -19,8 +16,7 @@ bool usable(const Model& model) {
     for (const Loop& l : model.loops)
         for (const LoopFrame* f : {&l.from, &l.to})
             if (f->body < kBase || f->body >= bodies) return false;
-    const Layout layout = layoutOf(model);
-    return layout.nc <= kMostRows && layout.nv <= kMostVelocities;
+    return smallEnoughForFindings(model);
 }
 
 // The type word, and the axis with it, become the remedy's.
@@ -38,10 +34,32 @@ void addPatch(std::vector<TextEdit>& fix, const mech::SyntaxTree& tree, const Lo
 
 }  // namespace
 
+bool smallEnoughForFindings(const Model& model) {
+    // Dense algebra with more takes seconds.
+    constexpr int kMostRows = 250, kMostVelocities = 500;
+    const Layout layout = layoutOf(model);
+    return layout.nc <= kMostRows && layout.nv <= kMostVelocities;
+}
+
 std::vector<Diagnostic> closureFindings(const Model& model, const mech::SyntaxTree& tree) {
     if (model.loops.empty() || hasErrors(tree.diagnostics) || !usable(model)) return {};
-    const LoopHealth health = Closure(model).generalHealth(model.liveValues());
-    if (health.sound()) return {};
+    return closureFindings(model, tree, Closure(model).generalHealth(model.liveValues()));
+}
+
+std::vector<Diagnostic> closureFindings(const Model& model, const mech::SyntaxTree& tree, const LoopHealth& health) {
+    std::vector<Diagnostic> out;
+    if (!health.closes && health.open_loop >= 0) {
+        const Loop& loop = model.loops[static_cast<std::size_t>(health.open_loop)];
+        Diagnostic d;
+        d.code = mech::info(mech::Code::loop_unclosable).name;
+        d.severity = Severity::warning;
+        d.range = loop.origin.name;
+        d.message = fmt::format("no closed pose was found from this start: {}", health.open);
+        d.expected = "lengths and a start pose with which the loops meet";
+        d.remedy = "change a length or a placement, or start nearer to a closed pose";
+        out.push_back(std::move(d));
+    }
+    if (health.sound()) return out;
 
     std::map<int, std::string> redundant;
     std::map<int, int> count;
@@ -64,7 +82,6 @@ std::vector<Diagnostic> closureFindings(const Model& model, const mech::SyntaxTr
     if (remedy.empty()) remedy = "use a type with fewer rows, or cut this loop at another of its joints";
     else remedy += ": the motion stays the same";
 
-    std::vector<Diagnostic> out;
     for (const auto& [index, list] : redundant) {
         const Loop& loop = model.loops[index];
         Diagnostic d;

@@ -5,7 +5,9 @@
 #include <functional>
 #include <map>
 
+#include "engine/base/draw.h"
 #include "engine/dynamics/closure_space.h"
+#include "engine/dynamics/drift.h"
 
 namespace mw {
 namespace {
@@ -200,22 +202,36 @@ std::vector<LoopRemedy> remediesOf(ClosureSpace& space, const LoopHealth& health
 LoopHealth Closure::generalHealth(std::span<const double> param) {
     constexpr int kPoses = 5;
     ClosureSpace& space = inside_->space;
-    const Assembly start = assemble(startQ(space.model(), space.layout(), param), param);
-    LoopHealth best = health(start.q, param);
+    const std::vector<double> written = startQ(space.model(), space.layout(), param);
+    const Assembly start = assemble(written, param);
+    // What cannot be closed is stretched to its limit, where every mechanism is singular: open poses are judged then.
+    LoopHealth best = health(start.closed ? start.q : written, param);
+    if (!start.closed) {
+        Draw draw(1, 0);
+        for (int i = 0; i < kPoses && !best.sound(); ++i) {
+            std::vector<double> q = written, v(static_cast<std::size_t>(space.layout().nv));
+            for (double& x : v) x = draw.between(-0.3, 0.3);
+            drift(space.model(), space.layout(), q, v, 1);
+            LoopHealth h = health(q, param);
+            if (h.rank > best.rank) best = std::move(h);
+        }
+        best.closes = false;
+        best.open = start.what;
+        best.open_loop = start.loop;
+        return best;
+    }
     if (best.sound()) return best;
 
     // One pose may be singular by chance; some others tell.
     std::vector<std::vector<double>> poses = {start.q};
     std::size_t at = 0;
-    if (start.closed) {
-        ManifoldWalk walk(space.model(), 1);
-        for (int i = 0; i < kPoses && !best.sound(); ++i) {
-            ManifoldWalk::Pose pose = walk.next(param);
-            if (!pose.sound) break;
-            LoopHealth h = health(pose.q, param);
-            poses.push_back(std::move(pose.q));
-            if (h.rank > best.rank) best = std::move(h), at = poses.size() - 1;
-        }
+    ManifoldWalk walk(space.model(), 1);
+    for (int i = 0; i < kPoses && !best.sound(); ++i) {
+        ManifoldWalk::Pose pose = walk.next(param);
+        if (!pose.sound) break;
+        LoopHealth h = health(pose.q, param);
+        poses.push_back(std::move(pose.q));
+        if (h.rank > best.rank) best = std::move(h), at = poses.size() - 1;
     }
     if (best.sound()) return best;
     std::swap(poses[0], poses[at]);

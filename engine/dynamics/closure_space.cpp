@@ -108,7 +108,8 @@ Worst ClosureSpace::worst(const VectorXd& error) const {
     for (std::size_t i = 0; i < rows.size(); ++i)
         for (std::size_t r = 0; r < rows[i].size(); ++r) {
             const double e = std::abs(error[layout().row_of_loop[i] + static_cast<int>(r)]);
-            // A NaN is worse than any number.
+            // A NaN is worse than any number, and stays so.
+            if (std::isnan(w.error)) return w;
             if (w.loop < 0 || !(e <= w.error)) w = {e, static_cast<int>(i), static_cast<int>(r)};
         }
     return w;
@@ -326,6 +327,10 @@ Tangent::Tangent(const ClosureSpace& space, const MatrixXd& K, MatrixXd metric, 
     // In the metric rows differ in size by what they move: each counts alike again.
     for (Eigen::Index c = 0; c < Bt.cols(); ++c)
         if (const double norm = Bt.col(c).norm(); norm > 0) Bt.col(c) /= norm;
+    if (Bt.cols() == 0) {  // no rows: everything moves
+        Q_ = MatrixXd::Zero(Bt.rows(), 0);
+        return;
+    }
     qr_.compute(Bt);
     pivots_ = qr_.matrixQR().diagonal().cwiseAbs();
     const int r = rank(kTiny);
@@ -345,6 +350,7 @@ VectorXd Tangent::allowed(const VectorXd& y) const {
 }
 
 MatrixXd Tangent::basis() const {
+    if (pivots_.size() == 0) return MatrixXd::Identity(Q_.rows(), Q_.rows());
     const MatrixXd Q = qr_.householderQ();
     return Q.rightCols(Q.cols() - Q_.cols());
 }

@@ -85,12 +85,17 @@ const std::vector<CodeInfo>& allCodes() {
         {"singular-start", "warning",
          "At the start pose some joint can move without moving any mass; elsewhere it cannot."},
         {"singular-range", "warning",
-         "At an end of a live parameter's range some joint can move without moving any mass; a slider gets there."},
+         "At an end of a live parameter's range, where a slider gets, some joint can move without moving any mass, "
+         "or a value leaves what is allowed for it: a length that is not positive, a negative mass, a division by "
+         "zero."},
         {"zero-length", "error", "The ends of a tsda coincide at the start pose, so that it has no direction."},
         {"loop-open", "warning",
          "The start pose does not close a loop (by more than 1e-6 m or rad). It is pulled together when the mechanism "
          "runs; assembling finds start values that close it."},
         {"loop-idle", "error", "No joint between the two ends of a loop moves: there is nothing to close."},
+        {"loop-unclosable", "warning",
+         "No pose that closes the loops was found from the start pose: some length does not reach, or the start is far "
+         "from every closed pose. The message says by how much and where they stay open."},
         {"loop-redundant", "error",
          "Some rows of a loop forbid what other rows or the joints forbid already, so that their forces are not "
          "determined: a planar loop closed by a revolute is the usual case. Close it with a type that has fewer "

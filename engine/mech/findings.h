@@ -74,6 +74,7 @@ enum class Code {
     zero_length,
     loop_open,
     loop_idle,
+    loop_unclosable,
     loop_redundant,
     no_effect,
     mesh_not_found,

@@ -262,3 +262,29 @@ TEST_CASE("findings keep quiet where there is nothing to say or nothing to be kn
         "mech 1\nbody a\n  joint revolute y\n  mass 1\nloop l\n  type revolute\n  from a 0 0 0\n  to b 0 0 0\n";
     CHECK(closureFindings(readModel(faulty).model, mech::parse(faulty)).empty());
 }
+
+TEST_CASE("loops that cannot be closed are said to be that, not redundant", "[closure]") {
+    // A chain of two links of 1 m that should reach 5 m: once, and twenty times over.
+    for (const int count : {1, 20}) {
+        std::string text;
+        for (int i = 0; i < count; ++i) {
+            const std::string n = std::to_string(i);
+            for (const std::string& line :
+                 {"body a" + n + "\n  joint revolute y\n  at 0 " + n + " 0\n  mass 1  cg 0.5 0 0\n  start 0.3\n",
+                  "body b" + n + "\n  parent a" + n +
+                      "\n  joint revolute y\n  at 1 0 0\n  mass 1  cg 0.5 0 0\n  start 0.4\n",
+                  "loop l" + n + "\n  type point-on-line\n  from b" + n + " 1 0 0\n  to base 5 " + n +
+                      " 0\n  axis y\n"})
+                text += line;
+        }
+        const Model model = loopModel(text);
+        const LoopHealth health = Closure(model).generalHealth({});
+        CHECK(health.sound());
+        CHECK_FALSE(health.closes);
+        const std::vector<Diagnostic> findings = closureFindings(model, mech::parse("mech 1\n" + text));
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].code == "loop-unclosable");
+        CHECK(findings[0].severity == Severity::warning);
+        CHECK(findings[0].message.find("3 m") != std::string::npos);
+    }
+}

@@ -264,3 +264,33 @@ TEST_CASE("an assembled pose becomes the start values of the bodies that moved",
     CHECK(after.find("start (1+1)") != std::string::npos);
     for (const Diagnostic& d : read.diagnostics) CHECK(d.code != "loop-open");
 }
+
+TEST_CASE("a tree is dragged, posed and moved like any mechanism: nothing holds it but its joints", "[closure]") {
+    const std::string body = "  mass 1  inertia 1 1 1 0 0 0\n";
+    const std::string trees[] = {
+        "body a\n  joint revolute y\n" + body + "body b\n  parent a\n  joint revolute y\n  at 1 0 0\n" + body,
+        "body b\n  joint floating\n" + body,
+        "body c\n  joint planar z\n" + body + "body b\n  parent c\n  joint spherical\n  at 0 0 1\n" + body};
+    for (const std::string& text : trees) {
+        const Model model = loopModel(text);
+        INFO(text);
+        Closure closure(model);
+        const Numbers q = startQ(model, closure.layout(), {});
+        const int b = model.findBody("b");
+        const Vector3d at{0.5, 0, 0}, from = pointAt(model, q, b, at);
+        const Vector3d target{from[0] - 0.1, from[1], from[2] + (text.find("planar") == std::string::npos ? 0.2 : 0.0)};
+        const Assembly dragged = closure.drag(q, b, at, target, {});
+        CHECK(dragged.closed);
+        const Vector3d reached = pointAt(model, dragged.q, b, at);
+        CHECK(std::hypot(reached[0] - target[0], reached[1] - target[1], reached[2] - target[2]) < 1e-6);
+        CHECK(closure.freeMotions(q, {}).size() == static_cast<std::size_t>(closure.layout().nv));
+        CHECK(closure.assemble(q, {}).closed);
+        Numbers v(static_cast<std::size_t>(closure.layout().nv), 0.3);
+        CHECK(closure.project(q, v, {}) == v);
+    }
+    // Nothing moves at all.
+    const Model fixed = loopModel("body b\n" + body);
+    Closure closure(fixed);
+    CHECK(closure.drag({}, 0, {0, 0, 0}, {1, 0, 0}, {}).q.empty());
+    CHECK(closure.freeMotions({}, {}).empty());
+}
