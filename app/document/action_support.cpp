@@ -29,6 +29,13 @@ std::size_t errorsIn(const std::vector<Diagnostic>& diagnostics) {
 
 std::string labelOf(const Item& item) { return item.kind + " '" + item.name + "'"; }
 
+bool posable(const Document& document) {
+    const auto& all = document.read().diagnostics;
+    return std::none_of(all.begin(), all.end(), [](const Diagnostic& d) {
+        return d.severity == Severity::error && d.code != "loop-redundant";
+    });
+}
+
 const mech::Statement* statementOrRefuse(const Document& document, const Item& item, Outcome& outcome) {
     const mech::Statement* statement = findStatement(document.tree(), item);
     if (!statement) outcome = refused("There is no " + labelOf(item) + " in the text.");

@@ -15,6 +15,8 @@ inline Outcome refused(std::string message) { return {false, std::move(message),
 
 /// "body 'rod'"
 std::string labelOf(const Item& item);
+/// Sound as far as poses go: a text may be refused for redundant rows of its loops and still be posed.
+bool posable(const Document& document);
 /// The statement of an item, or a refusal.
 const mech::Statement* statementOrRefuse(const Document& document, const Item& item, Outcome& outcome);
 

@@ -5,6 +5,7 @@
 
 #include "app/document/action_support.h"
 #include "engine/dynamics/closure.h"
+#include "engine/dynamics/closure_cost.h"
 #include "engine/mech/patch.h"
 #include "engine/model/layout.h"
 #include "engine/model/start_pose.h"
@@ -12,20 +13,14 @@
 namespace mw::app {
 namespace {
 
+constexpr double kSeconds = 0.12;  // that assembling a large mechanism may hold up the window
+
 constexpr LoopType kTypes[] = {LoopType::revolute,  LoopType::prismatic,     LoopType::cylindrical,
                                LoopType::spherical, LoopType::point_on_line, LoopType::distance};
 
 Outcome patchStart(Document& document, const std::vector<double>& q, const std::string& name) {
     const Model& model = document.read().model;
     return commit(document, startPatch(model, layoutOf(model), document.tree(), q), name);
-}
-
-/// Only what the loops' geometry needs: a text may be refused for redundant rows and still be posed.
-bool posable(const Document& document) {
-    const auto& all = document.read().diagnostics;
-    return std::none_of(all.begin(), all.end(), [](const Diagnostic& d) {
-        return d.severity == Severity::error && d.code != "loop-redundant";
-    });
 }
 
 /// The one edit between the common beginning and the common end.
@@ -54,11 +49,19 @@ Outcome assembleStart(Document& document) {
     if (model.loops.empty()) return refused("There is no loop to close.");
     const std::vector<double> param = model.liveValues();
     Closure closure(model);
-    const Assembly assembly = closure.assemble(startQ(model, closure.layout(), param), param);
+    AssembleOptions options;
+    const int usual = options.most_steps;
+    options.most_steps = std::min(usual, affordableSteps(closure.layout(), kSeconds));
+    const Assembly assembly = closure.assemble(startQ(model, closure.layout(), param), param, options);
     if (!assembly.closed) {
         std::string what = assembly.what;
         if (!what.empty() && what[0] >= 'a' && what[0] <= 'z') what[0] = static_cast<char>(what[0] - 'a' + 'A');
         if (!what.ends_with('.')) what += '.';
+        if (options.most_steps < usual)
+            return refused(
+                fmt::format("The loops were not closed within {} steps, and more would hold up the window: "
+                            "`mech assemble` tries longer. {}",
+                            options.most_steps, what));
         return refused("The loops cannot be closed from this start pose. " + what);
     }
     const std::string before = document.text();

@@ -173,7 +173,7 @@ Outcome setStart(Document& document, const std::string& body, const std::vector<
 }
 
 Outcome useAsInitialPose(Document& document, const std::vector<double>& q, const std::vector<double>& v) {
-    if (!document.read().ok()) return refused("The text has errors; mend them first.");
+    if (!posable(document)) return refused("The text has errors; mend them first.");
     const Model& model = document.read().model;
     const Layout layout = layoutOf(model);
     if (q.size() != static_cast<std::size_t>(layout.nq) || v.size() != static_cast<std::size_t>(layout.nv))

@@ -2,11 +2,12 @@
 #include "app/document/document.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
 
-#include "engine/dynamics/closure.h"
+#include "engine/dynamics/closure_cost.h"
 #include "engine/mech/patch.h"
 #include "engine/model/layout.h"
 
@@ -50,34 +51,77 @@ void Document::refresh(bool typing) {
     hash_ = hashText(text());
     tree_ = mech::parse(text());
     read_ = readModel(tree_, path_ ? path_->parent_path() : fs::path());
-    unsound_.reset();
+    health_.reset();
+    unjudged_ = false;
     loops_due_ = read_.ok() && !read_.model.loops.empty();
     if (!typing) checkLoops();
 }
 
-// Comments, colours and drives leave a sound mechanism sound; only what the equations are made of is judged anew.
+namespace {
+
+// With more, ranks and remedies alone take longer than a window may stand still.
+constexpr int kMostRows = 80, kMostVelocities = 120;
+constexpr double kSeconds = 0.1;
+constexpr std::size_t kJudged = 16;  // mechanisms whose verdicts are kept for an undo
+
+/// Nothing where it would take long.
+std::optional<LoopHealth> quickHealth(const Model& model) {
+    const Layout layout = layoutOf(model);
+    if (layout.nc > kMostRows || layout.nv > kMostVelocities) return std::nullopt;
+    const std::vector<double> param = model.liveValues();
+    Closure closure(model);
+    AssembleOptions options;
+    const int usual = options.most_steps;
+    options.most_steps = std::min(usual, affordableSteps(layout, kSeconds));
+    if (options.most_steps < usual && !closure.assemble(startQ(model, layout, param), param, options).closed)
+        return std::nullopt;
+    return closure.generalHealth(param);
+}
+
+Diagnostic leftToTheProof(const Model& model) {
+    const Layout layout = layoutOf(model);
+    Diagnostic d;
+    d.code = "loops-unjudged";
+    d.severity = Severity::info;
+    d.range = model.loops.front().origin.name;
+    d.message =
+        fmt::format("loops are judged by the proof: with {} rows and {} velocities it takes too long beforehand",
+                    layout.nc, layout.nv);
+    d.expected = "a verdict by the gates of the proof, or by `mech check`";
+    return d;
+}
+
+}  // namespace
+
+// Comments and colours change nothing about loops; only what a run is made of is judged anew. Places in the text are
+// new each time.
 bool Document::checkLoops() {
     if (!std::exchange(loops_due_, false)) return false;
     const Hash mechanism = modelHash(read_.model);
-    if (mechanism == sound_) return false;
-    std::vector<Diagnostic> findings = closureFindings(read_.model, tree_);
-    if (!hasErrors(findings)) {
-        sound_ = mechanism;
+    const auto known =
+        std::find_if(judged_.begin(), judged_.end(), [&](const auto& one) { return one.first == mechanism; });
+    if (known != judged_.end()) {
+        health_ = known->second;
     } else {
-        const std::vector<double> param = read_.model.liveValues();
-        const LoopHealth health = Closure(read_.model).generalHealth(param);
-        unsound_ = Mobility{static_cast<int>(read_.model.loops.size()), health.nv, health.nc, health.rank};
+        health_ = quickHealth(read_.model);
+        judged_.emplace_front(mechanism, health_);
+        if (judged_.size() > kJudged) judged_.pop_back();
     }
+    unjudged_ = !health_;
+    std::vector<Diagnostic> findings =
+        health_ ? closureFindings(read_.model, tree_, *health_) : std::vector<Diagnostic>{leftToTheProof(read_.model)};
+    const bool some = !findings.empty();
     auto& all = read_.diagnostics;
     all.insert(all.end(), std::make_move_iterator(findings.begin()), std::make_move_iterator(findings.end()));
     std::stable_sort(all.begin(), all.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return a.range.begin < b.range.begin; });
-    return hasErrors(all);
+    return some;
 }
 
 std::optional<Document::Mobility> Document::mobility() const {
-    if (unsound_) return unsound_;
-    if (!read_.ok()) return std::nullopt;
+    if (health_ && !health_->sound())
+        return Mobility{static_cast<int>(read_.model.loops.size()), health_->nv, health_->nc, health_->rank};
+    if (unjudged_ || !read_.ok()) return std::nullopt;
     const Layout layout = layoutOf(read_.model);
     return Mobility{layout.nloop, layout.nv, layout.nc, layout.nc};
 }

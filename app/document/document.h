@@ -4,15 +4,18 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/document/files.h"
 #include "app/document/history.h"
 #include "engine/base/hash.h"
+#include "engine/dynamics/closure.h"
 #include "engine/mech/syntax_tree.h"
 #include "engine/model/read.h"
 
@@ -34,9 +37,11 @@ public:
     /// was called.
     const ReadResult& read() const { return read_; }
     /// Judges the loops of the present text, if that has not been done: a pause in typing is the time for it. True when
-    /// there are new findings.
+    /// there are new findings. Those of large mechanisms, and where no closed pose is found soon, are left to the
+    /// proof, and a finding says so: nothing here takes more than about a tenth of a second.
     bool checkLoops();
-    /// Rows, rank and mobility of the present text, as far as its loops were judged. Of a text with errors: nothing.
+    /// Rows, rank and mobility of the present text, as far as its loops were judged. Of a text with errors, and of
+    /// loops that are left to the proof: nothing.
     struct Mobility {
         int loops = 0, nv = 0, nc = 0, rank = 0;
         int mobility() const { return nv - rank; }
@@ -81,10 +86,12 @@ private:
     mech::SyntaxTree tree_;
     ReadResult read_;
     std::optional<std::filesystem::path> path_;
-    Hash hash_;                               // of the present text
-    bool loops_due_ = false;                  // the loops of the present text have not been judged
-    Hash sound_;                              // the last mechanism whose loops were found sound
-    std::optional<Mobility> unsound_;         // of a text whose loops are not
+    Hash hash_;               // of the present text
+    bool loops_due_ = false;  // the loops of the present text have not been judged
+    /// Mechanisms whose loops were judged; nothing where that was left to the proof. Newest first.
+    std::deque<std::pair<Hash, std::optional<LoopHealth>>> judged_;
+    std::optional<LoopHealth> health_;        // of the present text, if judged
+    bool unjudged_ = false;                   // its loops are left to the proof
     Hash saved_;                              // of the text on disk, or that an untitled document began with
     mutable std::optional<FileStamp> stamp_;  // a file that was only touched gets its new stamp noted
     mutable bool gone_ = false;               // as checkDisk found it last

@@ -1,6 +1,7 @@
 // Runs mech-crosscheck as a child and reads its JSON.
 #include "app/live/crosscheck.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -159,6 +160,73 @@ std::optional<CrossCheckReport> runCrosscheck(const fs::path& file, const CrossC
         while (!report.trouble.empty() && report.trouble.back() == '\n') report.trouble.pop_back();
         return report;
     }
+}
+
+namespace {
+
+std::string properName(const std::string& engine) {
+    return engine == "simbody" ? "Simbody" : engine == "mujoco" ? "MuJoCo" : engine;
+}
+
+/// "a", "a and b", "a, b and c"
+std::string listed(const std::vector<std::string>& names) {
+    std::string out;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        out += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
+    return out;
+}
+
+}  // namespace
+
+OutsideOpinion outsideOpinion(const std::optional<CrossCheckReport>& answer) {
+    OutsideOpinion opinion;
+    const auto nobody = [&](bool pass, std::string words, std::string detail) {
+        Gate gate;
+        gate.name = "crosscheck";
+        gate.pass = gate.skipped = pass;
+        gate.detail = std::move(detail);
+        opinion.gates.push_back(std::move(gate));
+        opinion.words = std::move(words);
+        return opinion;
+    };
+    if (!answer) return nobody(true, "not built", "the outside opinion was not built (it needs Simbody or MuJoCo)");
+    if (!answer->trouble.empty()) return nobody(false, "none", "no outside opinion: " + answer->trouble);
+
+    std::vector<std::string> engines, agree, against;  // in the order of the answer
+    for (const CrossCheckLine& line : answer->lines) {
+        Gate gate;
+        gate.name = fmt::format("crosscheck.{}.{}", line.engine, line.name);
+        gate.value = line.value, gate.bound = line.bound;
+        gate.pass = line.pass, gate.skipped = line.skipped;
+        gate.detail = fmt::format("{} {}: {}", line.engine, line.version, line.detail);
+        opinion.gates.push_back(std::move(gate));
+        if (std::find(engines.begin(), engines.end(), line.engine) == engines.end()) engines.push_back(line.engine);
+    }
+    for (const std::string& engine : engines) {
+        std::vector<std::string> failed;
+        bool judged = false;
+        for (const CrossCheckLine& line : answer->lines) {
+            if (line.engine != engine) continue;
+            judged = judged || !line.skipped;
+            if (!line.pass) failed.push_back(line.name);
+        }
+        if (!failed.empty()) against.push_back(fmt::format("{} disagrees: {}", properName(engine), listed(failed)));
+        else if (judged) agree.push_back(properName(engine));
+    }
+    const std::string agreed =
+        agree.empty() ? std::string() : listed(agree) + (agree.size() == 1 ? " agrees" : " agree");
+    if (!against.empty()) {
+        opinion.verdict = OutsideOpinion::Verdict::disagree;
+        for (const std::string& words : against) opinion.words += (opinion.words.empty() ? "" : "; ") + words;
+        if (!agreed.empty()) opinion.words += "; " + agreed;
+    } else if (!agree.empty()) {
+        opinion.verdict = OutsideOpinion::Verdict::agree;
+        opinion.words = agreed;
+    } else {
+        opinion.words = "none: no engine can hold this mechanism";
+        if (opinion.gates.empty()) return nobody(false, opinion.words, "no outside opinion: no check was made");
+    }
+    return opinion;
 }
 
 }  // namespace mw::app

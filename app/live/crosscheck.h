@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/proof/gates.h"
+
 namespace mw::app {
 
 struct CrossCheckLine {
@@ -40,5 +42,17 @@ struct CrossCheckOptions {
 std::filesystem::path crosscheckProgram();
 /// Waits for the answer. Nothing when the program was not built. Never throws for what the program does.
 std::optional<CrossCheckReport> runCrosscheck(const std::filesystem::path& file, const CrossCheckOptions& options = {});
+
+/// An answer beside the gates of a proof.
+struct OutsideOpinion {
+    /// `none`: not built, no answer, or no engine that can hold the mechanism; says nothing for or against a proof.
+    enum class Verdict { none, agree, disagree };
+    Verdict verdict = Verdict::none;
+    /// crosscheck.ENGINE.CHECK, one a check. Not built: one gate `crosscheck`, skipped; no answer: the same, not
+    /// passed.
+    std::vector<Gate> gates;
+    std::string words;  ///< "Simbody and MuJoCo agree", "MuJoCo disagrees: acceleration", "not built"
+};
+OutsideOpinion outsideOpinion(const std::optional<CrossCheckReport>& answer);
 
 }  // namespace mw::app

@@ -2,6 +2,7 @@
 #include "app/live/energy_history.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mw::app {
 namespace {
@@ -10,6 +11,9 @@ constexpr double EnergySample::*kQuantities[] = {
     &EnergySample::kinetic, &EnergySample::gravity, &EnergySample::elements, &EnergySample::dissipated,
     &EnergySample::drives,  &EnergySample::hand,    &EnergySample::residual, &EnergySample::loops};
 constexpr std::size_t kExtremes = 2 * std::size(kQuantities);
+
+/// An order that has a place for what is no number: above all others, so that it is kept like a peak.
+bool below(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }
 
 bool earlier(const EnergySample& sample, double t) { return sample.t < t; }
 
@@ -32,7 +36,7 @@ std::vector<EnergySample> thinned(const EnergySample* first, const EnergySample*
         for (const auto quantity : kQuantities) {
             const auto [low, high] = std::minmax_element(
                 from, to,
-                [quantity](const EnergySample& a, const EnergySample& c) { return a.*quantity < c.*quantity; });
+                [quantity](const EnergySample& a, const EnergySample& c) { return below(a.*quantity, c.*quantity); });
             kept.push_back(low);
             kept.push_back(high);
         }

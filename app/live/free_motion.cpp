@@ -7,13 +7,18 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/base/largest.h"
+#include "engine/dynamics/closure_cost.h"
 #include "engine/dynamics/drift.h"
 #include "engine/model/start_pose.h"
 
 namespace mw::app {
 namespace {
 
-constexpr int kMostSteps = 40;          // each way
+constexpr int kMostPoses = 40;          // each way
+constexpr int kMostSteps = 30;          // of closing a pose again: from a step away a few do
+constexpr int kTangentSteps = 2;        // of closing that the tangent costs
+constexpr double kSeconds = 0.05;       // each way, about
 constexpr double kFullTurn = 0.7;       // rad
 constexpr double kPartOfSize = 6;       // the motion goes as far as the size over this
 constexpr double kStepPart = 1.0 / 16;  // of the way, a step
@@ -27,7 +32,7 @@ double turnBetween(const mw::Placement& a, const mw::Placement& b) {
 
 double largest(const std::vector<double>& v) {
     double most = 0;
-    for (const double x : v) most = std::max(most, std::abs(x));
+    for (const double x : v) mw::raise(most, std::abs(x));
     return most;
 }
 
@@ -85,8 +90,11 @@ std::vector<double> MotionPath::step(const std::vector<double>& q, double by) {
     if (closure_.layout().nc == 0) return next;
     AssembleOptions options;
     options.keep = leads_;
+    options.most_steps = std::clamp(affordableSteps(closure_.layout(), kSeconds) / 3, 4, kMostSteps);
     Assembly closed = closure_.assemble(std::move(next), param_, options);
-    if (!closed.closed) return {};
+    taken_ += kTangentSteps + closed.steps;
+    // Where the leading coordinate had to give way the motion ends: a pose beyond is of another branch.
+    if (!closed.closed || !closed.kept) return {};
     return std::move(closed.q);
 }
 
@@ -94,7 +102,9 @@ std::vector<std::vector<double>> MotionPath::walk(const std::vector<double>& q, 
     std::vector<std::vector<double>> poses;
     const double at_first = std::max(1.0, largest(direction(q)));
     std::vector<double> now = q;
-    for (int i = 0; i < kMostSteps; ++i) {
+    taken_ = 0;
+    const int affordable = affordableSteps(closure_.layout(), kSeconds);
+    for (int i = 0; i < kMostPoses && taken_ < affordable; ++i) {
         std::vector<double> next = step(now, sign * step_);
         // Near a dead point the leading coordinate hardly moves while others race.
         if (next.empty() || !within(next) || largest(direction(next)) > kRunaway * at_first) break;
@@ -118,9 +128,9 @@ double MotionPath::departure(const std::vector<double>& q, double size) const {
         for (const Vector3d& point : {Vector3d{}, centre}) {
             const Vector3d pa = transform(a[i], point), pb = transform(b[i], point);
             const double moved = std::hypot(pb[0] - pa[0], pb[1] - pa[1], pb[2] - pa[2]);
-            most = std::max(most, moved * kPartOfSize / size);
+            raise(most, moved * kPartOfSize / size);
         }
-        most = std::max(most, turnBetween(a[i], b[i]) / kFullTurn);
+        raise(most, turnBetween(a[i], b[i]) / kFullTurn);
     }
     return most;
 }

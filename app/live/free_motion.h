@@ -11,7 +11,8 @@ namespace mw::app {
 class MotionPath {
 public:
     /// From a pose along motion `which` of those that it has there. `size`: of the mechanism, m; the motion goes as far
-    /// as a sixth of it, or 0.7 rad, or to where loops, sliders or limits end it.
+    /// as a sixth of it, or 0.7 rad, or to where loops, sliders or limits end it. Of large mechanisms, whose steps take
+    /// long, the first part of that.
     MotionPath(Closure& closure, std::vector<double> q, std::vector<double> param,
                const std::vector<FreeMotion>& motions, std::size_t which, double size);
 
@@ -23,7 +24,7 @@ public:
 
 private:
     std::vector<double> direction(const std::vector<double>& q);
-    /// A step of the leading coordinate from a closed pose; empty when it cannot be closed.
+    /// A step of the leading coordinate from a closed pose; empty when it cannot be closed with that coordinate held.
     std::vector<double> step(const std::vector<double>& q, double by);
     std::vector<std::vector<double>> walk(const std::vector<double>& q, double sign, double size);
     double departure(const std::vector<double>& q, double size) const;
@@ -33,6 +34,7 @@ private:
     std::vector<double> param_, start_;
     std::vector<int> leads_;
     std::size_t which_;
+    int taken_ = 0;                           ///< Gauss-Newton steps, and what costs as much, so far
     double step_ = 0;                         ///< of the leading coordinate between two poses
     std::vector<std::vector<double>> poses_;  ///< from one end of the motion to the other
     int middle_ = 0;                          ///< where the start pose lies among them

@@ -23,9 +23,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kKnown = 8;  // mechanisms whose code and proof are kept for an undo
-constexpr std::size_t kJobs = 64;  // finished jobs that stay in the list
-constexpr int kNiceness = 10;      // of the worker: the simulation and the window go first
+constexpr std::size_t kKnown = 8;   // mechanisms whose code and proof are kept for an undo
+constexpr std::size_t kJobs = 64;   // finished jobs that stay in the list
+constexpr int kNiceness = 10;       // of the worker: the simulation and the window go first
+constexpr int kOutsideTrials = 60;  // states that other engines are asked about: enough to differ, soon done
 constexpr auto kTellEvery = std::chrono::milliseconds(33);
 
 /// Everything made from one set of dynamics.
@@ -38,7 +39,12 @@ struct Result {
     std::string c_code;
     std::vector<int> c_lines;
     std::chrono::system_clock::time_point proven_at{};
+    std::shared_ptr<const OutsideOpinion> outside;  // of that motion, too
 
+    void unprove() {
+        proof.reset();
+        outside.reset();
+    }
     const Kernel& best() const { return optimised ? optimised : fast ? fast : reference; }
     /// What may run: code that a gate has refuted gives way to the reference. Gates of motion speak of the mechanism at
     /// a step size, not of the code, and take nothing away.
@@ -51,15 +57,16 @@ struct Result {
 };
 
 constexpr std::array kKinds{Job::Kind::derive, Job::Kind::compile_fast, Job::Kind::compile_optimised,
-                            Job::Kind::validate};
+                            Job::Kind::validate, Job::Kind::crosscheck};
 
 struct Task {
     std::shared_ptr<const Model> model;
     std::string name;
     Hash text;
+    std::string source;
     Result result;
-    std::array<int, 4> job{};  // ids by kind; 0: nothing to do
-    std::array<bool, 4> skip{};
+    std::array<int, kKinds.size()> job{};  // ids by kind; 0: nothing to do
+    std::array<bool, kKinds.size()> skip{};
     std::atomic<bool> cancel{false};
     Job::Kind stage = Job::Kind::derive;
     int trials_done = 0, trials = 0;
@@ -71,16 +78,25 @@ std::string capitalised(std::string text) {
 }
 
 Badge makeBadge(Badge::State state, const std::string& text, std::string detail = {}, double progress = 0) {
-    return {state, progress, capitalised(text), std::move(detail), text};
+    return {state, progress, capitalised(text), std::move(detail), {}, text};
 }
 
-Badge proofBadge(const ProofReport& proof) {
+/// `outside`: what is known of the outside opinion so far.
+Badge proofBadge(const ProofReport& proof, const OutsideOpinion* outside = nullptr) {
     const auto applies =
         std::count_if(proof.gates.begin(), proof.gates.end(), [](const Gate& g) { return !g.skipped; });
+    if (proof.passed() && outside && outside->verdict == OutsideOpinion::Verdict::disagree) {
+        Badge badge = makeBadge(Badge::State::contradicted, "contradicted outside",
+                                "proven by the reference, but " + outside->words, 1);
+        badge.outside = "outside opinion: " + outside->words;
+        badge.words.append(" · ").append(badge.detail);
+        return badge;
+    }
     if (proof.passed()) {
         std::string detail = fmt::format("{} gate{} · worst {:.1e}", applies, applies == 1 ? "" : "s", proof.worst());
         Badge badge = makeBadge(Badge::State::proven, "proven", detail, 1);
         badge.words.append(" · ").append(detail);
+        if (outside) badge.outside = "outside opinion: " + outside->words;
         return badge;
     }
     for (const Gate& gate : proof.gates)
@@ -104,6 +120,7 @@ const char* jobName(Job::Kind kind) {
         case Job::Kind::compile_fast: return "compile";
         case Job::Kind::compile_optimised: return "optimise";
         case Job::Kind::validate: return "validate";
+        case Job::Kind::crosscheck: return "crosscheck";
     }
     return "";
 }
@@ -128,6 +145,8 @@ struct Workshop::Impl {
         if (!tools.interpret) tools.interpret = real.interpret;
         if (!tools.compile) tools.compile = real.compile;
         if (!tools.prove) tools.prove = real.prove;
+        if (!tools.crosscheck) tools.crosscheck = real.crosscheck;
+        outside_ = options_.outside;
     }
 
     Workshop& owner_;
@@ -138,10 +157,12 @@ struct Workshop::Impl {
     bool quit_ = false;
     bool tell_ = false;  // something changed on the owner's side that listeners should hear of
     bool editing_ = false;
+    bool outside_ = true;                // the outside opinion is asked
     std::optional<std::string> broken_;  // the newest text does not parse: how many errors
     Hash newest_;
     std::shared_ptr<const Built> built_;
     Hash motion_;                          // motionHash of built_'s model
+    std::string source_, name_;            // the newest good text, and its document's
     std::shared_ptr<Task> todo_, active_;  // next and present
     std::optional<Badge> failure_;         // why the present mechanism has no proof
     std::deque<Result> known_;             // newest first
@@ -157,18 +178,28 @@ struct Workshop::Impl {
         return nullptr;
     }
 
+    void addJob(Task& task, Job::Kind kind) {
+        Job job;
+        job.id = task.job[static_cast<std::size_t>(kind)] = next_job_++;
+        job.kind = kind;
+        job.text = task.text;
+        jobs_.push_back(std::move(job));
+        while (jobs_.size() > kJobs) jobs_.pop_front();
+    }
+
     void addJobs(Task& task) {
         const Result& r = task.result;
         const bool wanted[] = {!r.program, !r.fast, options_.optimise && !r.optimised, options_.validate && !r.proof};
-        for (std::size_t k = 0; k < kKinds.size(); ++k) {
-            if (!wanted[k]) continue;
-            Job job;
-            job.id = task.job[k] = next_job_++;
-            job.kind = kKinds[k];
-            job.text = task.text;
-            jobs_.push_back(std::move(job));
-        }
-        while (jobs_.size() > kJobs) jobs_.pop_front();
+        task.stage = Job::Kind::crosscheck;
+        for (std::size_t k = std::size(wanted); k-- > 0;)
+            if (wanted[k]) task.stage = kKinds[k];
+        for (std::size_t k = 0; k < std::size(wanted); ++k)
+            if (wanted[k]) addJob(task, kKinds[k]);
+    }
+
+    /// Asked only of what has been proven: where a proof failed there is nothing to confirm.
+    bool wantsOutside(const Result& r, const std::string& source) const {
+        return outside_ && !source.empty() && r.proof && r.proof->passed() && !r.outside;
     }
 
     void endJobs(const Task& task, Job::Status running, Job::Status waiting, const std::string& detail) {
@@ -210,13 +241,16 @@ struct Workshop::Impl {
         built.c_code = r.c_code;
         built.c_lines = r.c_lines;
         built.proven_at = r.proven_at;
+        built.outside = r.outside;
     }
 
-    void start(std::shared_ptr<const Model> model, const std::string& name, const Hash& text, Result result) {
+    /// For the newest good text.
+    void start(Result result) {
         auto task = std::make_shared<Task>();
-        task->model = std::move(model);
-        task->name = name;
-        task->text = text;
+        task->model = built_->model;
+        task->name = name_;
+        task->text = built_->text;
+        task->source = source_;
         task->result = std::move(result);
         addJobs(*task);
         todo_ = std::move(task);
@@ -224,7 +258,8 @@ struct Workshop::Impl {
     }
 
     bool needsWork(const Result& r) const {
-        return !r.program || !r.fast || (options_.optimise && !r.optimised) || (options_.validate && !r.proof);
+        return !r.program || !r.fast || (options_.optimise && !r.optimised) || (options_.validate && !r.proof) ||
+               wantsOutside(r, source_);
     }
 
     // ---- the worker
@@ -297,6 +332,22 @@ struct Workshop::Impl {
                 r.proof = std::move(report);
                 return detail;
             });
+            bool ask = false;
+            {
+                const std::lock_guard lock(mutex_);
+                ask = !task.cancel && wantsOutside(r, task.source);
+                if (ask) addJob(task, Job::Kind::crosscheck);
+            }
+            stage(task, Job::Kind::crosscheck, ask, [&](const gen::Progress&) {
+                auto opinion = std::make_shared<const OutsideOpinion>(
+                    outsideOpinion(tools.crosscheck(task.name, task.source, task.cancel)));
+                if (task.cancel) throw gen::Cancelled{};
+                std::string detail = opinion->words;
+                if (opinion->verdict == OutsideOpinion::Verdict::none && !opinion->gates.empty())
+                    detail = opinion->gates.front().detail;
+                r.outside = std::move(opinion);
+                return detail;
+            });
         } catch (const gen::Cancelled&) {
             const std::lock_guard lock(mutex_);
             endJobs(task, Job::Status::cancelled, Job::Status::cancelled, "");
@@ -305,7 +356,7 @@ struct Workshop::Impl {
             const std::lock_guard lock(mutex_);
             endJobs(task, Job::Status::failed, Job::Status::cancelled, error.what());
             keep(task);
-            if (!task.cancel && concerns(task))
+            if (!task.cancel && concerns(task) && task.stage != Job::Kind::crosscheck)
                 failure_ = makeBadge(Badge::State::failed, std::string("failed: ") + jobName(task.stage), error.what());
         }
     }
@@ -359,7 +410,8 @@ struct Workshop::Impl {
             if (!concerns(task) || task.cancel) return;
             auto next = std::make_shared<Built>(*built_);
             fill(*next, task.result);
-            if (next->proof && task.result.motion != motion_) next->proof.reset();
+            if (next->proof && task.result.motion != motion_) next->proof.reset(), next->outside.reset();
+            if (!outside_) next->outside.reset();
             if (next->proof) failure_.reset();
             built_ = std::move(next);
         }
@@ -375,7 +427,7 @@ struct Workshop::Impl {
         const Task* task = todo_ ? todo_.get() : active_ && !active_->cancel ? active_.get() : nullptr;
         if (task) return taskBadge(*task);
         if (failure_) return *failure_;
-        if (built_->proof) return proofBadge(*built_->proof);
+        if (built_->proof) return proofBadge(*built_->proof, built_->outside.get());
         return makeBadge(Badge::State::failed, "failed: not validated", "validation is switched off or was cancelled");
     }
 
@@ -392,6 +444,13 @@ struct Workshop::Impl {
             case Job::Kind::compile_optimised:
                 return makeBadge(Badge::State::compiling, "compiling", "optimised tier", progress);
             case Job::Kind::validate: break;
+            case Job::Kind::crosscheck: {
+                if (!built_->proof) break;
+                // However long the others take: it is proven.
+                Badge badge = proofBadge(*built_->proof);
+                badge.outside = "outside opinion: being asked";
+                return badge;
+            }
         }
         const int of = task.trials > 0 ? task.trials : options_.trials;
         return makeBadge(Badge::State::validating, fmt::format("validating {}/{}", task.trials_done, of), "", progress);
@@ -416,6 +475,13 @@ Workshop::Tools Workshop::realTools(const std::filesystem::path& object_cache) {
     tools.prove = [](const Model& model, const std::string& name, const Kernel& kernel, const ProofOptions& options) {
         return prove(model, name, kernel, options);
     };
+    tools.crosscheck = [](const std::string& name, const std::string& text, const std::atomic<bool>& cancel) {
+        CrossCheckOptions options;
+        options.trials = kOutsideTrials;
+        options.cancel = &cancel;
+        options.text = text;
+        return runCrosscheck(name, options);
+    };
     return tools;
 }
 
@@ -435,7 +501,7 @@ Workshop::~Workshop() {
     impl_->worker_.join();
 }
 
-void Workshop::submit(const ReadResult& read, Hash text, const std::string& name) {
+void Workshop::submit(const ReadResult& read, Hash text, const std::string& name, const std::string& source) {
     Impl& w = *impl_;
     if (!read.ok()) {
         const auto errors = std::count_if(read.diagnostics.begin(), read.diagnostics.end(),
@@ -487,6 +553,7 @@ void Workshop::submit(const ReadResult& read, Hash text, const std::string& name
         next->text = text;
         next->model = model;
         w.built_ = std::move(next);
+        w.source_ = source, w.name_ = name;
         return;
     }
     w.abandon();
@@ -495,12 +562,14 @@ void Workshop::submit(const ReadResult& read, Hash text, const std::string& name
         result = *known;
         result.reference = reference;
     }
-    if (result.motion != motion) result.proof.reset();
+    if (result.motion != motion) result.unprove();
     Impl::fill(*built, result);
+    if (!w.outside_) built->outside.reset();
     w.built_ = std::move(built);
     w.motion_ = motion;
+    w.source_ = source, w.name_ = name;
     w.failure_.reset();
-    if (w.needsWork(result)) w.start(model, name, text, std::move(result));
+    if (w.needsWork(result)) w.start(std::move(result));
 }
 
 void Workshop::forget() {
@@ -545,7 +614,11 @@ void Workshop::cancel(int id) {
 void Workshop::revalidate() {
     Impl& w = *impl_;
     const std::lock_guard lock(w.mutex_);
-    if (!w.built_ || w.todo_ || (w.active_ && !w.active_->cancel)) return;
+    const auto busy = [](const std::shared_ptr<Task>& task) {
+        return task && !task->cancel && task->stage != Job::Kind::crosscheck;
+    };
+    if (!w.built_ || busy(w.todo_) || busy(w.active_)) return;
+    w.abandon();  // the outside opinion is asked anew, too
     Result result;
     if (const Result* known = w.recall(w.built_->dynamics)) {
         result = *known;
@@ -553,12 +626,39 @@ void Workshop::revalidate() {
         result.dynamics = w.built_->dynamics;
         result.reference = w.built_->kernel;
     }
-    result.proof.reset();
+    result.unprove();
     auto next = std::make_shared<Built>(*w.built_);
     next->proof.reset();
-    w.built_ = next;
-    w.start(next->model, next->program ? next->program->model_name : std::string("model"), next->text,
-            std::move(result));
+    next->outside.reset();
+    w.built_ = std::move(next);
+    w.start(std::move(result));
+    w.tell_ = true;
+    w.wake_.notify_one();
+}
+
+void Workshop::setOutside(bool on) {
+    Impl& w = *impl_;
+    const std::lock_guard lock(w.mutex_);
+    if (w.outside_ == on) return;
+    w.outside_ = on;
+    if (!on) {
+        const auto asking = [](const std::shared_ptr<Task>& task) {
+            return task && task->stage == Job::Kind::crosscheck;
+        };
+        if (asking(w.active_) || asking(w.todo_)) w.abandon();
+        if (w.built_ && w.built_->outside) {
+            auto next = std::make_shared<Built>(*w.built_);
+            next->outside.reset();
+            w.built_ = std::move(next);
+        }
+    } else if (w.built_ && w.built_->proof && !w.todo_ && (!w.active_ || w.active_->cancel)) {
+        if (const Result* known = w.recall(w.built_->dynamics); known && known->motion == w.motion_) {
+            auto next = std::make_shared<Built>(*w.built_);
+            next->outside = known->outside;
+            w.built_ = std::move(next);
+            if (w.wantsOutside(*known, w.source_)) w.start(*known);
+        }
+    }
     w.tell_ = true;
     w.wake_.notify_one();
 }

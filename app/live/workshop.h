@@ -1,4 +1,5 @@
-// The way of an edit, in the background: text -> Model -> derive -> compile (fast) -> compile (optimised) -> validate.
+// The way of an edit, in the background: text -> Model -> derive -> compile (fast) -> compile (optimised) -> validate,
+// and after a proof that passed the outside opinion, which is asked of other engines and holds nothing up.
 //
 // The owner submits texts; the workshop runs the newest one, cancels what is out of date, and says what it is doing.
 // Results carry the hash of the text they belong to. One worker at low priority does one heavy job at a time, so that
@@ -6,14 +7,17 @@
 // owner's); `on_change` is called from the worker and should only wake the owner. Set it before the first submit.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/live/crosscheck.h"
 #include "engine/kernel/kernel.h"
 #include "engine/model/read.h"
 #include "engine/proof/gates.h"
@@ -23,7 +27,7 @@ namespace mw::app {
 
 /// One background job as the jobs dock lists it.
 struct Job {
-    enum class Kind { derive, compile_fast, compile_optimised, validate };
+    enum class Kind { derive, compile_fast, compile_optimised, validate, crosscheck };
     enum class Status { waiting, running, done, failed, cancelled };
     int id = 0;
     Kind kind = Kind::derive;
@@ -36,14 +40,16 @@ struct Job {
 const char* jobName(Job::Kind kind);
 const char* jobStatusName(Job::Status status);
 
-/// What the proof badge says; always exactly one of these.
+/// What the proof badge says; always exactly one of these. `contradicted`: proven by the reference, and another
+/// engine disagrees.
 struct Badge {
-    enum class State { editing, deriving, compiling, validating, proven, failed, last_good };
+    enum class State { editing, deriving, compiling, validating, proven, contradicted, failed, last_good };
     State state = State::editing;
     double progress = 0;
-    std::string text;    ///< "Proven", "Deriving 40 %", "Failed: motion-order-verlet", "Last good shown"
-    std::string detail;  ///< "23 gates · worst 2.1e-13"
-    std::string words;   ///< both, as the badge has them: "proven · 23 gates · worst 2.1e-13", "validating 620/1000"
+    std::string text;     ///< "Proven", "Deriving 40 %", "Failed: motion-order-verlet", "Last good shown"
+    std::string detail;   ///< "23 gates · worst 2.1e-13"
+    std::string outside;  ///< "outside opinion: Simbody and MuJoCo agree"; empty: not asked, or there is no proof
+    std::string words;    ///< both, as the badge has them: "proven · 23 gates · worst 2.1e-13", "validating 620/1000"
 };
 
 /// A mechanism that parsed, with all that has been made of it so far. Immutable once published; a later stage publishes
@@ -58,6 +64,7 @@ struct Built {
     std::string c_code;                           ///< the generated code as text, empty until derived
     std::vector<int> c_lines;                     ///< body of each line
     std::chrono::system_clock::time_point proven_at{};
+    std::shared_ptr<const OutsideOpinion> outside;  ///< null: not asked, or not answered yet
 };
 
 class Workshop {
@@ -71,6 +78,9 @@ public:
         std::function<Kernel(std::shared_ptr<const gen::Program>, const Model&, gen::Tier, const gen::Progress&)>
             compile;
         std::function<ProofReport(const Model&, const std::string& name, const Kernel&, const ProofOptions&)> prove;
+        std::function<std::optional<CrossCheckReport>(const std::string& name, const std::string& text,
+                                                      const std::atomic<bool>& cancel)>
+            crosscheck;
     };
     static Tools realTools(const std::filesystem::path& object_cache);
 
@@ -80,7 +90,8 @@ public:
         std::uint64_t seed = 1;
         bool optimise = true;  ///< second compile tier
         bool validate = true;
-        Tools tools;  ///< those left empty are the real ones
+        bool outside = true;  ///< the outside opinion is asked where the text is known
+        Tools tools;          ///< those left empty are the real ones
     };
     explicit Workshop(Options options);
     Workshop();
@@ -88,7 +99,8 @@ public:
 
     /// A new text has parsed (or not: then the last good mechanism stays and the badge says so). built() holds the
     /// mechanism, with the reference kernel or what is known of it from before, as soon as this returns.
-    void submit(const ReadResult& read, Hash text, const std::string& name);
+    /// `source`: the text itself, which the outside opinion is asked about; empty: it is not asked.
+    void submit(const ReadResult& read, Hash text, const std::string& name, const std::string& source = {});
     /// Another document is opened: nothing of the one before is its last good mechanism. What has been derived,
     /// compiled and proven is still known.
     void forget();
@@ -96,6 +108,8 @@ public:
     void noteEditing();
     void cancel(int job);
     void revalidate();
+    /// Whether the outside opinion is asked. Switched off it is forgotten by the badge, and one being asked is stopped.
+    void setOutside(bool on);
 
     std::shared_ptr<const Built> built() const;  ///< newest good mechanism; null before the first
     bool stale() const;                          ///< the text has moved on from built()

@@ -31,6 +31,15 @@ float drawLoopCard(const PanelView& view, PanelState& state, const scene::Theme&
                   state.body_open, nullptr, loopTypeName(loop.type))) {
         row("from", name(loop.from.body));
         row("to", name(loop.to.body));
+        const scene::Color color = theme.quantity(scene::Quantity::joint);
+        subhead("wrench", "base axes");
+        const bool known = !r.lambda.empty();
+        row("N", known ? triple(&r.wrench[3]) : "not computed", &color);
+        row("N m", known ? triple(&r.wrench[0]) : "not computed", &color);
+        ImGui::PushTextWrapPos(ImGui::GetWindowContentRegionMax().x);
+        ImGui::TextDisabled("on %s by %s, about the `to` point, at t = %.3f s; all rows of this loop, exact",
+                            name(loop.to.body).c_str(), name(loop.from.body).c_str(), s.state.t);
+        ImGui::PopTextWrapPos();
         const std::vector<LoopRow> rows = rowsOf(loop);
         const auto value = [](const std::vector<double>& all, std::size_t i, const std::string& unit) {
             return i < all.size() ? shortNumber(all[i]) + " " + unit : std::string("not computed");
@@ -40,22 +49,13 @@ float drawLoopCard(const PanelView& view, PanelState& state, const scene::Theme&
             const bool open = i < r.error.size() && !(std::abs(r.error[i]) <= 1e-3);
             row(rowName(rows[i]).c_str(), value(r.error, i, rowUnit(rows[i])), open ? &theme.bad : nullptr);
         }
-        subhead("rate");
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            row(rowName(rows[i]).c_str(), value(r.rate, i, std::string(rowUnit(rows[i])) + "/s"));
-        const scene::Color color = theme.quantity(scene::Quantity::joint);
         subhead("lambda", "on " + name(loop.to.body));
         for (std::size_t i = 0; i < rows.size(); ++i)
             row(rowName(rows[i]).c_str(), value(r.lambda, i, rows[i].kind == LoopRow::Kind::turn ? "N m" : "N"),
                 &color);
-        subhead("wrench", "base axes");
-        const bool known = !r.lambda.empty();
-        row("N", known ? triple(&r.wrench[3]) : "not computed", &color);
-        row("N m", known ? triple(&r.wrench[0]) : "not computed", &color);
-        ImGui::PushTextWrapPos(ImGui::GetWindowContentRegionMax().x);
-        ImGui::TextDisabled("on %s by %s, about the `to` point, at t = %.3f s; all rows of this loop, exact",
-                            name(loop.to.body).c_str(), name(loop.from.body).c_str(), s.state.t);
-        ImGui::PopTextWrapPos();
+        subhead("rate");
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            row(rowName(rows[i]).c_str(), value(r.rate, i, std::string(rowUnit(rows[i])) + "/s"));
     }
     return endCard();
 }

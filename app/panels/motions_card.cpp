@@ -10,8 +10,8 @@ float drawMotionsCard(const PanelView& view, PanelState& state, const scene::The
                       PanelEvents& events) {
     const Snapshot& s = *view.snapshot;
     const float k = view.scale;
-    // As wide as the card that it stands on; at most half of what is left, for the sliders below.
-    const float room = std::max(80 * k, 0.5f * (view.height - y));
+    // As wide as the card that it stands on; unfolded sliders below it get their half of what is left.
+    const float left = view.height - y, room = std::max(80 * k, state.sliders_open ? 0.5f * left : left - 52 * k);
     if (beginCard("##motions", "Free motions", 12 * k, y, 216 * k, room, state.motions_open, nullptr,
                   fmt::format("{}", view.layout->nv - view.layout->nc))) {
         if (s.run == RunState::running) {

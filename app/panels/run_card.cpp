@@ -33,8 +33,8 @@ float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& 
         row("energy residual", shortNumber(s.readings.residual) + " J",
             std::abs(s.readings.residual) > 1e-3 * scale ? &theme.caution : nullptr);
         if (view.layout->nloop > 0) {
-            row("mobility", fmt::format("{} · nc {} · rank {}", view.layout->nv - view.layout->nc, view.layout->nc,
-                                        view.layout->nc));
+            row("mobility", std::to_string(view.layout->nv - view.layout->nc));
+            row("loop rows", fmt::format("nc {} · rank {}", view.layout->nc, view.layout->nc));
             double worst = 0;
             const char* unit = "m";
             for (std::size_t i = 0; i < s.readings.loops.size(); ++i) {

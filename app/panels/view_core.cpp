@@ -299,6 +299,11 @@ void ViewCore::frame(const Frame& frame) {
         done = drawInstruments();
         imgui_->end();
     }
+    // Blended strokes leave alpha behind; a host that lays the picture into its window would see through it.
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     frame_ms_ = std::chrono::duration<double, std::milli>(Clock::now() - began).count();
     ++frames_;
     settling_ = std::max(0, settling_ - 1);

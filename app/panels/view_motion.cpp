@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/panels/view_core.h"
+#include "engine/dynamics/closure_cost.h"
 #include "engine/dynamics/loop_readings.h"
 #include "engine/model/start_pose.h"
 
@@ -11,6 +12,15 @@ namespace mw::app {
 namespace {
 
 Vector3d plain(const scene::Vec3& v) { return {v.x(), v.y(), v.z()}; }
+
+/// As much as a hand may wait for: where loops let it go no further, looking for a way ends soon. One step on the way
+/// costs as much as some of closing.
+AssembleOptions handSteps(const Layout& layout) {
+    constexpr double kSeconds = 0.1, kClosings = 10;
+    AssembleOptions options;
+    options.most_steps = std::min(options.most_steps, affordableSteps(layout, kSeconds / kClosings));
+    return options;
+}
 
 }  // namespace
 
@@ -53,7 +63,8 @@ void ViewCore::movePose(const scene::Vec2& pixel) {
     if (!target) return;
     pose_->target = *target;
     const std::vector<double>& param = snapshot_->inputs.param;
-    Assembly moved = closure()->drag(pose_->q, pose_->body, plain(pose_->point), plain(*target), param);
+    Assembly moved = closure()->drag(pose_->q, pose_->body, plain(pose_->point), plain(*target), param,
+                                     handSteps(closure()->layout()));
     // What the loops do not let happen does not happen: the last closed pose stays.
     if (!moved.closed || moved.q == pose_->q) return;
     pose_->q = std::move(moved.q);
@@ -87,10 +98,10 @@ std::vector<double> ViewCore::followLoops(const PanelEvents& done) {
     if (done.moved_velocity >= 0) {
         const int coordinate = done.moved_velocity - layout_.v_of_body[b];
         const double value = (*done.pose)[static_cast<std::size_t>(layout_.q_of_body[b] + coordinate)];
-        reached = closure()->setCoordinate(last, done.moved_velocity, value, param);
+        reached = closure()->setCoordinate(last, done.moved_velocity, value, param, handSteps(closure()->layout()));
     } else {
         // Roll, pitch, yaw or place of a free body: the joint is held where it was put, the rest follows.
-        AssembleOptions options;
+        AssembleOptions options = handSteps(closure()->layout());
         for (int i = 0; i < jointNv(snapshot_->model->bodies[b].joint.type); ++i)
             options.keep.push_back(layout_.v_of_body[b] + i);
         reached = closure()->assemble(*done.pose, param, options);
@@ -121,8 +132,11 @@ void ViewCore::playMotion(int motion) {
     playing_ = -1;
     path_.reset();
     preview_.reset();
+    settling_ = 2;
+    changed(true);
+    if (motion < 0) return;
     const std::vector<FreeMotion>& all = freeMotions();
-    if (motion >= 0 && static_cast<std::size_t>(motion) < all.size() && builder_) {
+    if (static_cast<std::size_t>(motion) < all.size() && builder_) {
         const double size = builder_->bodyBounds(sceneState()).diagonal();
         path_ = std::make_unique<MotionPath>(*closure_, snapshot_->state.q, snapshot_->inputs.param, all,
                                              static_cast<std::size_t>(motion), size);
@@ -130,8 +144,6 @@ void ViewCore::playMotion(int motion) {
         else path_.reset();
         played_since_ = -1;
     }
-    settling_ = 2;
-    changed(true);
 }
 
 void ViewCore::advanceMotion(double now) {

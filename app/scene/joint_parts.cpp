@@ -177,7 +177,7 @@ void JointMaker::prismatic() {
     for (double end : {low, high}) {
         onParent(boxMesh({0.9 * s_, 1.3 * s_, 0.3 * s_}, 0.06 * s_), placed(along, axis_ * end), Paint::base);
     }
-    if (!carriesShapes()) {
+    if (!carriesShapes() || id_.kind == ItemKind::loop) {
         add(index_, boxMesh({1.7 * s_, 2.3 * s_, 3.0 * s_}, 0.22 * s_), other_ * placed(along, Vec3::Zero()),
             Paint::tint, Finish::matt);
     }
@@ -258,7 +258,9 @@ void JointMaker::planar() {
 }
 
 void JointMaker::spherical() {
-    onChild(sphereMesh(1.05 * s_), Placement::Identity(), Paint::joint_light);
+    // Vehicles have many closures, and small ones: fewer corners do.
+    const int corners = id_.kind == ItemKind::loop ? 14 : 28;
+    onChild(sphereMesh(1.05 * s_, corners), Placement::Identity(), Paint::joint_light);
     // The socket holds the ball from the parent's side and leaves the other half free.
     Vec3 toward = body_.parent == kBase ? Vec3(-in_.up) : Vec3(-frame_.translation());
     if (toward.norm() < 1e-9) toward = -in_.up;
@@ -273,7 +275,7 @@ void JointMaker::spherical() {
         double a = kPi / 2 - (kPi / 2 + rim) * i / 8;
         cup.emplace_back(i == 0 ? 0 : inner * std::cos(a), -inner * std::sin(a));
     }
-    onParent(latheMesh(cup), placed(frameWithZ(-toward), Vec3::Zero()), Paint::joint_dark);
+    onParent(latheMesh(cup, corners), placed(frameWithZ(-toward), Vec3::Zero()), Paint::joint_dark);
     if (body_.parent != kBase || base_is_drawn_) return;
     add(kBase,
         latheMesh({{0, -4.1 * s_},

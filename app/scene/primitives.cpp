@@ -268,13 +268,13 @@ MeshPtr tubeMesh(const std::vector<Vec3>& path, double radius, int sides, bool c
     return finishMesh(std::move(mesh), kShadeAngle, 1.2);
 }
 
-MeshPtr coilMesh(double radius, double wire, int turns, double length) {
+MeshPtr coilMesh(double radius, double wire, int turns, double length, bool fine) {
     std::vector<Vec3> path;
     double lead = std::min(0.12 * length, 1.5 * radius);  // the straight end on the axis
     double active = std::max(length - 2 * lead, 1e-9);
     path.emplace_back(0, 0, 0);
     path.emplace_back(0, 0, lead * 0.6);
-    int steps = turns * 16;
+    int steps = turns * (fine ? 16 : 10);
     for (int i = 0; i <= steps; ++i) {
         double u = static_cast<double>(i) / steps, a = 2 * kPi * turns * u;
         // The first and last quarter turn come in from the axis.
@@ -283,18 +283,18 @@ MeshPtr coilMesh(double radius, double wire, int turns, double length) {
     }
     path.emplace_back(0, 0, length - lead * 0.6);
     path.emplace_back(0, 0, length);
-    return tubeMesh(path, wire, 7);
+    return tubeMesh(path, wire, fine ? 7 : 5);
 }
 
-MeshPtr spiralMesh(double inner, double outer, double wire, double turns) {
+MeshPtr spiralMesh(double inner, double outer, double wire, double turns, bool fine) {
     std::vector<Vec3> path;
     turns = std::max(turns, 0.25);
-    int steps = std::max(8, static_cast<int>(turns * 28));
+    int steps = std::max(8, static_cast<int>(turns * (fine ? 28 : 18)));
     for (int i = 0; i <= steps; ++i) {
         double u = static_cast<double>(i) / steps, a = 2 * kPi * turns * u, r = inner + (outer - inner) * u;
         path.emplace_back(r * std::cos(a), r * std::sin(a), 0);
     }
-    return tubeMesh(path, wire, 7);
+    return tubeMesh(path, wire, fine ? 7 : 5);
 }
 
 MeshPtr threadMesh(double radius, double ridge, double pitch, double length) {

@@ -28,9 +28,10 @@ std::vector<Vec2> barOutline(double length, double radius_begin, double radius_e
 /// A round tube along a path with flat ends.
 MeshPtr tubeMesh(const std::vector<Vec3>& path, double radius, int sides = 8, bool closed = false);
 /// A helical spring from z = 0 to z = length with straight ends on the axis.
-MeshPtr coilMesh(double radius, double wire, int turns, double length);
+/// `fine`: as round as one looks at a single spring; a vehicle full of them does with less.
+MeshPtr coilMesh(double radius, double wire, int turns, double length, bool fine = true);
 /// A flat spiral spring in the plane z = 0.
-MeshPtr spiralMesh(double inner, double outer, double wire, double turns);
+MeshPtr spiralMesh(double inner, double outer, double wire, double turns, bool fine = true);
 /// The thread of a screw: a helical ridge on a rod.
 MeshPtr threadMesh(double radius, double ridge, double pitch, double length);
 

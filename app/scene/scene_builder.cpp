@@ -210,12 +210,13 @@ void SceneBuilder::addBodies(const SceneState& state, const SceneOptions& option
     }
 }
 
-MeshPtr SceneBuilder::coil(double radius, double wire, int turns, double length) {
+MeshPtr SceneBuilder::coil(int thick, int turns, double length) {
     // Made for classes of length 5 % apart and stretched the rest of the way, so that the wire stays round.
     int step = static_cast<int>(std::lround(std::log(std::max(length, 1e-9)) / std::log(1.05)));
     if (coils_.size() > 400) coils_.clear();
-    MeshPtr& mesh = coils_[{turns, step}];
-    if (!mesh) mesh = coilMesh(radius, wire, turns, std::pow(1.05, step));
+    const double radius = std::pow(1.1, thick);
+    MeshPtr& mesh = coils_[{turns, step, thick}];
+    if (!mesh) mesh = coilMesh(radius, 0.2 * radius, turns, std::pow(1.05, step), fineSprings());
     return mesh;
 }
 
@@ -241,12 +242,15 @@ void SceneBuilder::addSprings(const SceneState& state, const Theme& th, Scene& s
         };
         double rest = value(t.l0);
         if (!std::isfinite(rest) || rest < 0.15 * length) rest = std::max(length, measures_.link);
-        int turns = std::clamp(static_cast<int>(std::lround(rest / (1.35 * s))), 4, 14);
+        const double pitch = 1.35 * std::max(s, 0.03 * rest);
+        int turns = std::clamp(static_cast<int>(std::lround(rest / pitch)), 4, 14);
         bool has_spring = !t.k.isZero() || !t.curve.empty() || (t.c.isZero() && t.damper_curve.empty() && !t.input);
         Mat3 frame = frameWithZ(axis);
         if (has_spring) {
-            double radius = 1.0 * s, wire = 0.2 * s;
-            MeshPtr mesh = coil(radius, wire, turns, length);
+            // In classes 10 % apart, never a thread
+            const double wanted = std::max(1.0 * s, 0.03 * rest);
+            const int thick = static_cast<int>(std::lround(std::log(wanted) / std::log(1.1)));
+            MeshPtr mesh = coil(thick, turns, length);
             double made = mesh->bounds.high.z();
             Placement place = placed(frame, a);
             place.linear().col(2) *= length / std::max(made, 1e-12);
@@ -263,7 +267,7 @@ void SceneBuilder::addSprings(const SceneState& state, const Theme& th, Scene& s
             place.linear().col(2) *= length;
             add(rod, place, metal);
         }
-        for (const Vec3& end : {a, b}) add(sphereMesh(0.42 * s, 16), movedTo(end), th.joint_dark);
+        for (const Vec3& end : {a, b}) add(sphereMesh(0.42 * s, fineSprings() ? 16 : 10), movedTo(end), th.joint_dark);
     }
     for (std::size_t i = 0; i < model_->rsdas.size(); ++i) {
         const Rsda& r = model_->rsdas[i];
@@ -285,7 +289,7 @@ void SceneBuilder::addSprings(const SceneState& state, const Theme& th, Scene& s
             double length = along + 0.5 * measures_.link;
             if (std::abs(length) < 0.2 * s) continue;
             Vec3 toward = length > 0 ? axis : Vec3(-axis);
-            m.mesh = coil(0.75 * s, 0.15 * s, 9, std::abs(length));
+            m.mesh = coil(static_cast<int>(std::lround(std::log(0.75 * s) / std::log(1.1))), 9, std::abs(length));
             m.place = placed(frameWithZ(toward), parent.translation() - axis * (0.5 * measures_.link));
             m.place.linear().col(2) *= std::abs(length) / std::max(m.mesh->bounds.high.z(), 1e-12);
         } else {
@@ -296,8 +300,8 @@ void SceneBuilder::addSprings(const SceneState& state, const Theme& th, Scene& s
             double angle = std::atan2(axis.dot(zero.cross(turned)), zero.dot(turned));
             // Classes of a degree: the spiral is made anew only when it looks different.
             int step = static_cast<int>(std::lround(angle * 180 / kPi));
-            MeshPtr& mesh = coils_[{-1000, step}];
-            if (!mesh) mesh = spiralMesh(1.15 * s, 2.5 * s, 0.16 * s, 3.0 - step / 360.0);
+            MeshPtr& mesh = coils_[{-1000, step, 0}];
+            if (!mesh) mesh = spiralMesh(1.15 * s, 2.5 * s, 0.16 * s, 3.0 - step / 360.0, fineSprings());
             m.mesh = mesh;
             m.place = placed(frameWithZ(axis, turned), parent.translation() + axis * (1.35 * s));
         }

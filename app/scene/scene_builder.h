@@ -111,7 +111,8 @@ private:
     void addSigns(const SceneState& state, const SceneOptions& options, Scene& scene) const;
     void addForces(const SceneState& state, const SceneOptions& options, Scene& scene) const;
     void addLabels(const SceneState& state, const SceneOptions& options, Scene& scene);
-    MeshPtr coil(double radius, double wire, int turns, double length);
+    bool fineSprings() const { return model_->tsdas.size() + model_->rsdas.size() <= 8; }
+    MeshPtr coil(int thick, int turns, double length);  ///< radius 1.1^thick
 
     std::shared_ptr<const Model> model_;
     MeshFiles files_;
@@ -123,7 +124,7 @@ private:
     std::vector<Part> parts_, bare_parts_;  // with shapes, and without any
     std::vector<bool> has_shapes_;
     std::vector<int> tints_;
-    std::map<std::tuple<int, int>, MeshPtr> coils_;  // (spring's turns, length class)
+    std::map<std::tuple<int, int, int>, MeshPtr> coils_;  // (spring's turns, classes of length and radius)
     struct Traced {
         int body;
         BodyPoint point;

@@ -87,13 +87,15 @@ void SceneBuilder::addLoops(const SceneState& state, const SceneOptions& options
             scene.meshes.push_back(std::move(m));
         };
         if (loop.type == LoopType::distance && options.joints) {
+            // Thin, but never a thread
+            const double radius = std::max(0.32 * s, 0.016 * value(loop.length));
             if (length > 1e-9) {
                 // Of unit length, stretched to the distance of the day.
                 Placement place = placed(frameWithZ(d / length), (a + b) / 2);
                 place.linear().col(2) *= length;
-                add(cylinderMesh(0.32 * s, 1, 0, 16), place, mix(th.base, th.joint_light, 0.5f));
+                add(cylinderMesh(radius, 1, 0, 12), place, mix(th.base, th.joint_light, 0.5f));
             }
-            for (const Vec3& end : {a, b}) add(sphereMesh(0.72 * s, 20), movedTo(end), th.joint_light);
+            for (const Vec3& end : {a, b}) add(sphereMesh(2.1 * radius, 14), movedTo(end), th.joint_light);
         }
         if (!open) continue;
         // What is torn: a dashed line over everything from where it should be to where it is, and by how much.
@@ -113,7 +115,8 @@ void SceneBuilder::addLoops(const SceneState& state, const SceneOptions& options
             scene.lines.push_back(gap);
         }
         Label label;
-        label.anchor = (a + b) / 2;
+        label.anchor = b;
+        label.along = d;  // beyond the gap, not over it
         label.text = loop.name + " open";
         label.value = formatQuantity(std::abs(*worst), rowUnit(rows[static_cast<std::size_t>(worst - error.begin())]));
         label.color = th.bad;

@@ -33,6 +33,12 @@ QString age(std::chrono::system_clock::time_point then) {
     return QObject::tr("proven %1 h ago").arg(s / 3600);
 }
 
+QString capital(const std::string& text) {
+    QString out = QString::fromStdString(text);
+    if (!out.isEmpty()) out[0] = out[0].toUpper();
+    return out;
+}
+
 }  // namespace
 
 BadgeButton::BadgeButton(Workbench& bench, QWidget* parent) : QAbstractButton(parent), bench_(bench) {
@@ -40,7 +46,6 @@ BadgeButton::BadgeButton(Workbench& bench, QWidget* parent) : QAbstractButton(pa
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setFocusPolicy(Qt::TabFocus);
     setCursor(Qt::PointingHandCursor);
-    setToolTip(tr("How far this mechanism is proven. Click for the gates."));
     connect(&bench_, &Workbench::progressChanged, this, &BadgeButton::refresh);
     connect(&Style::get(), &Style::changed, this, [this] {
         refresh();
@@ -60,6 +65,7 @@ void BadgeButton::refresh() {
         case Badge::State::compiling:
         case Badge::State::validating: icon_ = "work", color_ = t.accent, progress_ = badge.progress; break;
         case Badge::State::proven: icon_ = "check", color_ = t.good; break;
+        case Badge::State::contradicted: icon_ = "warning", color_ = t.caution; break;
         case Badge::State::failed: icon_ = "fail", color_ = t.bad; break;
         case Badge::State::last_good: icon_ = "stale", color_ = t.caution; break;
     }
@@ -70,7 +76,10 @@ void BadgeButton::refresh() {
         icon_ = "warning", color_ = t.caution;
         detail_ = tr("the text has errors");
     }
-    setAccessibleName(tr("Proof: %1 %2").arg(text_, detail_));
+    outside_ = QString::fromStdString(badge.outside);
+    setAccessibleName(tr("Proof: %1 %2 %3").arg(text_, detail_, outside_).trimmed());
+    const QString tip = tr("How far this mechanism is proven. Click for the gates.");
+    setToolTip(outside_.isEmpty() ? tip : tip + "\n" + detail_ + "\n" + outside_);
     update();
 }
 
@@ -108,7 +117,11 @@ void BadgeButton::paintEvent(QPaintEvent*) {
     int room = width() - 2 * px(14) - side - gap;
     const int text_width = std::min(room, bold_metrics.horizontalAdvance(text_));
     room -= text_width + gap;
-    const QString detail = room > px(24) ? plain_metrics.elidedText(detail_, Qt::ElideRight, room) : QString();
+    // The opinion of others in few words, where there is room.
+    QString words = detail_;
+    if (!outside_.isEmpty() && plain_metrics.horizontalAdvance(words + " · " + outside_) <= room)
+        words += " · " + outside_;
+    const QString detail = room > px(24) ? plain_metrics.elidedText(words, Qt::ElideRight, room) : QString();
     const int detail_width = detail.isEmpty() ? 0 : plain_metrics.horizontalAdvance(detail) + gap;
     int x = (width() - side - gap - text_width - detail_width) / 2;
     p.drawPixmap(x, (height() - side) / 2, iconPixmap(icon_, color_, side, devicePixelRatioF()));
@@ -140,6 +153,8 @@ GatesPopup::GatesPopup(Workbench& bench, QWidget* parent) : QFrame(parent, Qt::P
     column->setContentsMargins(px(14), px(12), px(14), px(12));
     column->setSpacing(px(8));
     head_ = roleLabel({}, "head", this);
+    outside_ = roleLabel({}, "secondary", this);
+    outside_->setObjectName("gates.outside");
     note_ = roleLabel({}, "secondary", this);
     list_ = new QTreeWidget(this);
     list_->setObjectName("gates.list");
@@ -159,6 +174,7 @@ GatesPopup::GatesPopup(Workbench& bench, QWidget* parent) : QFrame(parent, Qt::P
     row->addWidget(again);
     row->addWidget(open_);
     column->addWidget(head_);
+    column->addWidget(outside_);
     column->addWidget(list_, 1);
     column->addLayout(row);
     connect(list_, &QTreeWidget::itemSelectionChanged, this, [this] {
@@ -176,6 +192,9 @@ void GatesPopup::refresh() {
     const Badge badge = bench_.workshop().badge();
     head_->setText(QString::fromStdString(badge.text) +
                    (badge.detail.empty() ? QString() : " · " + QString::fromStdString(badge.detail)));
+    // What contradicts stands in the head already.
+    outside_->setText(capital(badge.outside));
+    outside_->setVisible(!badge.outside.empty() && badge.state != Badge::State::contradicted);
     const auto built = bench_.workshop().built();
     const auto proof = built ? built->proof : nullptr;
     const int selected = list_->currentIndex().row();
@@ -184,31 +203,34 @@ void GatesPopup::refresh() {
         note_->setText(tr("No gate has run yet. They run in the background as soon as the equations are compiled."));
         return;
     }
-    for (const Gate& gate : proof->gates) {
-        auto* row = new QTreeWidgetItem(list_);
-        row->setText(0, QString::fromStdString(gate.name));
-        row->setText(1, gate.skipped ? tr("does not apply") : number(gate.value));
-        row->setText(2, gate.skipped ? QString() : number(gate.bound));
-        row->setText(3, QString::fromStdString(gate.detail));
-        row->setToolTip(3, QString::fromStdString(gate.detail));
-        for (int c : {1, 2}) {
-            row->setFont(c, Style::get().monoFont());
-            row->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
-        }
-        const QColor color = gate.skipped ? tokens().secondary : gate.pass ? tokens().good : tokens().bad;
-        row->setIcon(0, iconPixmap(gate.skipped ? "more"
-                                   : gate.pass  ? "check"
-                                                : "fail",
-                                   color, px(14), devicePixelRatioF()));
-        row->setData(0, Qt::UserRole, gate.worst.has_value());
-        if (gate.skipped)
-            for (int c = 0; c < 4; ++c) row->setForeground(c, tokens().secondary);
-    }
+    for (const Gate& gate : proof->gates) addRow(gate, true);
+    if (const auto outside = built->outside)
+        for (const Gate& gate : outside->gates) addRow(gate, outside->verdict != OutsideOpinion::Verdict::none);
     for (int c = 0; c < 3; ++c) list_->resizeColumnToContents(c);
     if (selected >= 0 && selected < list_->topLevelItemCount()) list_->setCurrentItem(list_->topLevelItem(selected));
     QStringList note{tr("%1 random states").arg(proof->trials), tr("seed %1").arg(proof->seed)};
     if (const QString when = age(built->proven_at); !when.isEmpty()) note << when;
     note_->setText(note.join(" · "));
+}
+
+/// One that does not count says something for neither side.
+void GatesPopup::addRow(const Gate& gate, bool counts) {
+    const bool neutral = gate.skipped || !counts;
+    auto* row = new QTreeWidgetItem(list_);
+    row->setText(0, QString::fromStdString(gate.name));
+    row->setText(1, gate.skipped ? tr("does not apply") : counts ? number(gate.value) : tr("no answer"));
+    row->setText(2, neutral ? QString() : number(gate.bound));
+    row->setText(3, QString::fromStdString(gate.detail));
+    row->setToolTip(3, QString::fromStdString(gate.detail));
+    for (int c : {1, 2}) {
+        row->setFont(c, Style::get().monoFont());
+        row->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+    }
+    const QColor color = neutral ? tokens().secondary : gate.pass ? tokens().good : tokens().bad;
+    row->setIcon(0, iconPixmap(neutral ? "more" : gate.pass ? "check" : "fail", color, px(14), devicePixelRatioF()));
+    row->setData(0, Qt::UserRole, gate.worst.has_value());
+    if (neutral)
+        for (int c = 0; c < 4; ++c) row->setForeground(c, tokens().secondary);
 }
 
 void GatesPopup::openWorst() {

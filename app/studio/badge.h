@@ -9,6 +9,10 @@ class QLabel;
 class QPushButton;
 class QTreeWidget;
 
+namespace mw {
+struct Gate;
+}
+
 namespace mw::app {
 
 class Workbench;
@@ -27,12 +31,13 @@ private:
     void refresh();
     void openGates();
     Workbench& bench_;
-    QString text_, detail_, icon_;
+    QString text_, detail_, outside_, icon_;
     QColor color_;
     double progress_ = -1;
 };
 
-/// The gates with value, bound and verdict; a row with a worst state opens it in the view.
+/// The gates with value, bound and verdict, then the checks of the outside opinion; a row with a worst state opens it
+/// in the view.
 class GatesPopup : public QFrame {
     Q_OBJECT
 public:
@@ -40,9 +45,11 @@ public:
     void refresh();
 
 private:
+    void addRow(const Gate& gate, bool counts);
     void openWorst();
     Workbench& bench_;
     QLabel* head_;
+    QLabel* outside_;
     QLabel* note_;
     QTreeWidget* list_;
     QPushButton* open_;

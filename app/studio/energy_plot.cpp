@@ -57,8 +57,8 @@ QString joules(double value) {
 }
 
 QString valueText(std::size_t line, double value) {
-    // An error is that of the loop that is worst: of lengths and angles alike.
-    return line == kLoops ? QString::number(value, 'e', 1) + " m, rad" : joules(value);
+    // The largest of lengths and angles alike: its unit is the axis' "m or rad".
+    return line == kLoops ? QString::number(value, 'e', 1) : joules(value);
 }
 
 }  // namespace

@@ -386,7 +386,7 @@ void MainWindow::assemble() {
 
 // The text is the user's: a pose that the mouse made goes there only when asked.
 void MainWindow::offerPose(const std::vector<double>& from, const std::vector<double>& to) {
-    pose_message_->say(tr("Moved by hand: the run goes on from here. The start pose in the text stays."), "info",
+    pose_message_->say(tr("Moved by hand. The start pose in the text stays as it is."), "info",
                        {{tr("Keep as start pose"),
                          [this, to] {
                              const Outcome outcome = keepAsStart(bench_->document(), to);

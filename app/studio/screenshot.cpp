@@ -19,7 +19,8 @@ void MainWindow::scheduleScreenshot(const QString& path) {
     connect(poll, &QTimer::timeout, this, [this, poll, waited, path] {
         using State = Badge::State;
         const State state = bench_->workshop().badge().state;
-        const bool settled = state == State::proven || state == State::failed || state == State::last_good;
+        const bool settled = state == State::proven || state == State::contradicted || state == State::failed ||
+                             state == State::last_good;
         const auto s = bench_->snapshot();
         // A run is shown in full swing, and never waits for more than a minute.
         const bool run_far = !options_.run || (s && s->state.t > 2.3) || (s && s->blow_up);

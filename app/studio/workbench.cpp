@@ -94,7 +94,7 @@ void Workbench::submit() {
             emit selectionChanged();
         }
     }
-    workshop_->submit(document_->read(), document_->textHash(), document_->displayName());
+    workshop_->submit(document_->read(), document_->textHash(), document_->displayName(), document_->text());
     wakeWorkshop();
 }
 

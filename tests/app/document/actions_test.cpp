@@ -271,7 +271,9 @@ TEST_CASE("any pose written to any model is read back to the last bit", "[action
             for (int k = 0; k < 4; ++k) w[k] /= n;
         }
         REQUIRE(useAsInitialPose(document, q, v));
-        REQUIRE(document.read().ok());
+        // (a linkage assembled from anywhere may be another one, with rows that depend on each other)
+        for (const Diagnostic& d : document.read().diagnostics)
+            REQUIRE((d.severity != Severity::error || d.code == "loop-redundant"));
         const Model& model = document.read().model;
         const auto back = startQ(model, layout, model.liveValues());
         for (std::size_t i = 0; i < q.size(); ++i) CHECK(back[i] == Approx(q[i]).margin(1e-15));

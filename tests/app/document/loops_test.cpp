@@ -49,6 +49,24 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return text.replace(at, from.size(), to);
 }
 
+/// So many four-bars side by side, 3 velocities and 2 rows each; with a long frame none can be closed.
+std::string fourbars(int n, double frame) {
+    std::string text = "mech 1\n";
+    for (int i = 0; i < n; ++i) {
+        const std::string k = std::to_string(i);
+        text += "body crank" + k + "\n  joint revolute y\n  at 0 " + k +
+                " 0\n  mass 1  cg 0.05 0 0\n  inertia 0.001 0.002 0.002 0 0 0\n  start 0.3\n";
+        text += "body coupler" + k + "\n  parent crank" + k +
+                "\n  joint revolute y\n  at 0.1 0 0\n  mass 1  cg 0.15 0 0\n  inertia 0.001 0.01 0.01 0 0 0\n";
+        text += "body rocker" + k + "\n  parent coupler" + k +
+                "\n  joint revolute y\n  at 0.3 0 0\n  mass 1  cg 0.125 0 0\n  inertia 0.001 0.006 0.006 0 0 0\n"
+                "  start 1.4\n";
+        text += "loop pin" + k + "\n  type point-on-line\n  from base " + std::to_string(frame) + " " + k +
+                " 0\n  to rocker" + k + " 0.25 0 0\n  axis y\n";
+    }
+    return text;
+}
+
 double openBy(const Document& document) {
     const Model& model = document.read().model;
     const std::vector<mw::Placement> pose = startPose(model);
@@ -187,6 +205,65 @@ TEST_CASE("a planar four-bar closed by a revolute is refused, its patch mends it
     // An opened file says it at once.
     document.jumpTo(document.history().entries().size() - 2);
     CHECK(has(document, "loop-redundant"));
+}
+
+TEST_CASE("verdicts on loops are kept, their places are those of the present text", "[loops]") {
+    Document document(replaced(kTorn, "type point-on-line", "type revolute"));
+    const auto fault = [&]() -> Diagnostic {
+        for (const Diagnostic& d : document.read().diagnostics)
+            if (d.code == "loop-redundant") return d;
+        return {};
+    };
+    const Diagnostic before = fault();
+    REQUIRE(!before.message.empty());
+    const std::string comment = "# one line more\n";
+    document.setText(document.text() + "\n" + comment, "Type");
+    CHECK(document.checkLoops());
+    CHECK(fault().range.begin == before.range.begin);
+    document.setText(replaced(document.text(), "body crank", comment + "body crank"), "Type");
+    CHECK(document.checkLoops());
+    CHECK(fault().message == before.message);
+    CHECK(fault().range.begin == before.range.begin + comment.size());
+    REQUIRE(document.mobility());
+    CHECK(document.mobility()->rank == 2);
+    REQUIRE(applyFix(document, fault()).done);
+    CHECK(document.read().ok());
+    document.undo();
+    CHECK(fault().message == before.message);
+}
+
+TEST_CASE("loops of large mechanisms are left to the proof, and that is said", "[loops]") {
+    // Closed soon: judged. Nothing closes: small ones are judged, large ones would hold up the window.
+    struct {
+        int n;
+        double frame;
+        bool judged;
+    } const cases[] = {{1, 0.3, true}, {12, 0.3, true}, {1, 9, true}, {30, 9, false}, {70, 0.3, false}, {70, 9, false}};
+    for (const auto& c : cases) {
+        CAPTURE(c.n, c.frame);
+        Document document(fourbars(c.n, c.frame));
+        CHECK(document.read().ok());
+        CHECK(has(document, "loops-unjudged") != c.judged);
+        CHECK(document.mobility().has_value() == c.judged);
+        if (c.judged) CHECK(document.mobility()->mobility() == c.n);
+        document.setText(document.text() + "# again\n", "Type");
+        CHECK(document.checkLoops() == (!c.judged || c.frame > 1));
+        CHECK(has(document, "loops-unjudged") != c.judged);
+    }
+}
+
+TEST_CASE("assembling a large mechanism ends soon, and says when that was why", "[loops]") {
+    Document large(fourbars(70, 9)), small(fourbars(1, 9)), good(fourbars(70, 0.3));
+    const std::string before = large.text();
+    const Outcome outcome = assembleStart(large);
+    CHECK(!outcome.done);
+    CHECK(outcome.message.find("mech assemble") != std::string::npos);
+    CHECK(outcome.message.find("stays open by") != std::string::npos);
+    CHECK(large.text() == before);
+    CHECK(!assembleStart(small).done);
+    CHECK(assembleStart(small).message.find("mech assemble") == std::string::npos);
+    CHECK(assembleStart(good).done);
+    CHECK(openBy(good) < 1e-9);
 }
 
 TEST_CASE("deleting a body takes its loops along, renaming follows into them", "[loops]") {

@@ -76,6 +76,58 @@ TEST_CASE("every reading of a loop says what it is; the wrench holds what the bo
     CHECK(loopProbes(Snapshot{}, 0).empty());
 }
 
+TEST_CASE("a motion ends where its leading coordinate cannot be had, and never turns back on the way", "[loops]") {
+    // Near the dead point of the angle between coupler and rocker, which the drive makes the leading one.
+    std::string text = R"(mech 1
+body crank
+  joint revolute y
+  mass 1  cg 0.05 0 0  inertia 0.001 0.002 0.002 0 0 0
+  start ANGLE
+body coupler
+  parent crank
+  joint revolute y
+  at 0.1 0 0
+  mass 1  cg 0.15 0 0  inertia 0.001 0.01 0.01 0 0 0
+body rocker
+  parent coupler
+  joint revolute y
+  at 0.3 0 0
+  mass 1  cg 0.125 0 0  inertia 0.001 0.006 0.006 0 0 0
+  start 1.4
+loop pin
+  type point-on-line
+  from base 0.3 0 0
+  to rocker 0.25 0 0
+  axis y
+drive steer joint rocker  position 1  kp 1  kd 1
+)";
+    for (const char* angle : {"0.05", "0.15", "0.4", "1", "2.9", "3.1"}) {
+        CAPTURE(angle);
+        std::string at = text;
+        at.replace(at.find("ANGLE"), 5, angle);
+        const Mechanism m = mechanismFromText(at, "fourbar");
+        REQUIRE(m.model);
+        Closure closure(*m.model);
+        const std::vector<double> param = m.model->liveValues(), q = closedStart(m, closure);
+        const auto motions = closure.freeMotions(q, param);
+        REQUIRE(motions.size() == 1);
+        const auto lead = static_cast<std::size_t>(motions[0].velocity);
+        REQUIRE(m.layout.v_names[lead] == "rocker");
+        MotionPath path(closure, q, param, motions, 0, 0.6);
+        if (!path.moves()) continue;
+        // The leading coordinate is one sine over the whole way: three instants say which.
+        const auto value = [&](double t) { return path.at(t)[lead]; };
+        const double w = 2 * std::acos(-1.0) / MotionPath::kPeriod;
+        const double a = value(0), b = value(MotionPath::kPeriod / 4), c = value(MotionPath::kPeriod / 2);
+        const double middle = (a + c) / 2, sine = b - middle, cosine = a - middle;
+        for (int i = 0; i < 40; ++i) {
+            const double t = i * MotionPath::kPeriod / 40;
+            CHECK(value(t) == Approx(middle + sine * std::sin(w * t) + cosine * std::cos(w * t)).margin(1e-9));
+            CHECK(errorAt(closure, path.at(t), param) < 1e-9);
+        }
+    }
+}
+
 TEST_CASE("a pose set by hand: a trial before the first step, which reset leaves; later the run goes on from it",
           "[loops]") {
     const Mechanism m = model("fourbar");

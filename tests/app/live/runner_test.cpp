@@ -1,72 +1,12 @@
 // Run control, judged by a plain simulation stepped by hand and by hashes of the state's bits.
-#include "app/live/runner.h"
-
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <mutex>
 #include <stdexcept>
-#include <vector>
 
-#include "app/live/carry_over.h"
-#include "engine/dynamics/reference_kernel.h"
-#include "tests/app/live/waiter.h"
-#include "tests/support/catch.h"
-#include "tests/support/models.h"
+#include "tests/app/live/runner_bench.h"
 
 using namespace mw;
 using namespace mw::app;
-
-namespace {
-
-std::shared_ptr<const Model> shared(Model model) { return std::make_shared<const Model>(std::move(model)); }
-
-/// A runner with a mechanism, a fixed step and no clock unless `play` is called.
-struct Bench {
-    std::shared_ptr<const Model> model;
-    Kernel kernel;
-    Waiter waiter;
-    std::mutex door;  // held by a test: the runner's thread waits at its next snapshot
-    std::atomic<bool> at_door{false};
-    Runner runner;
-
-    explicit Bench(Model m, double dt = 1e-3) : model(shared(std::move(m))), kernel(makeReferenceKernel(*model)) {
-        runner.on_change = [this] {
-            at_door = true;
-            waiter.poke();
-            const std::lock_guard pass(door);
-            at_door = false;
-        };
-        runner.setDt(dt);
-        runner.setModel(model, kernel, false);
-        runner.flush();
-    }
-    std::shared_ptr<const Snapshot> now() {
-        runner.flush();
-        return runner.snapshot();
-    }
-    /// The runner's thread stands still while this is held.
-    std::unique_lock<std::mutex> hold() {
-        std::unique_lock lock(door);
-        runner.setSpeed(1);
-        REQUIRE(waiter.until([&] { return at_door.load(); }));
-        return lock;
-    }
-    Hash hash() { return stateHash(now()->state); }
-};
-
-/// State hashes of steps 0..n of the same run, by hand.
-std::vector<Hash> byHand(const std::shared_ptr<const Model>& model, const Kernel& kernel, int n, double dt = 1e-3) {
-    Simulation simulation(model, kernel, Integrator::verlet, dt);
-    std::vector<Hash> hashes{stateHash(simulation.state())};
-    for (int i = 0; i < n; ++i) {
-        REQUIRE_FALSE(simulation.step());
-        hashes.push_back(stateHash(simulation.state()));
-    }
-    return hashes;
-}
-
-}  // namespace
 
 TEST_CASE("before a mechanism every command is harmless", "[runner]") {
     Runner runner;
@@ -177,42 +117,6 @@ TEST_CASE("inputs set at the newest instant survive a look at the past", "[runne
     CHECK(bench.now()->run == RunState::paused);
 }
 
-TEST_CASE("a kernel is swapped without touching the state, and the past replays with the one that made it",
-          "[runner]") {
-    Bench bench(test::springpend());
-    bench.runner.step(300);
-    const Hash before = bench.hash();
-    const Kernel other = makeReferenceKernel(*bench.model, ReferenceRoute::aba);
-    bench.runner.setKernel(other);
-    CHECK(bench.hash() == before);
-    CHECK(bench.now()->kernel == other.maker);
-    bench.runner.step(300);
-    const Hash end = bench.hash();
-    bench.runner.step(-400);
-    CHECK(bench.hash() == byHand(bench.model, bench.kernel, 200).back());
-    bench.runner.step(400);
-    CHECK(bench.hash() == end);
-    // In the past the newer kernel waits until the run goes on.
-    bench.runner.scrub(0.1);
-    bench.runner.setKernel(other);
-    CHECK(bench.now()->kernel == bench.kernel.maker);
-    bench.runner.setTau(0, 0.5);
-    bench.runner.step(1);
-    CHECK(bench.now()->kernel == other.maker);
-}
-
-TEST_CASE("another mechanism's kernel is refused and said", "[runner]") {
-    Bench bench(test::springpend());
-    bench.runner.step(10);
-    const Hash before = bench.hash();
-    bench.runner.setKernel(makeReferenceKernel(test::elbow()));
-    CHECK_FALSE(bench.now()->problem.empty());
-    CHECK(bench.hash() == before);
-    bench.runner.step(1);
-    CHECK(bench.now()->state.step == 11);
-    CHECK(bench.now()->problem.empty());
-}
-
 TEST_CASE("a blow-up pauses with the last good state and the body's name", "[runner]") {
     Bench bench(test::springpend());
     bench.runner.step(100);
@@ -257,81 +161,6 @@ TEST_CASE("play advances with the clock, pause stops, and the played steps are e
     bench.runner.toggle();
     CHECK(bench.now()->run == RunState::paused);
     CHECK(bench.now()->possible_speed > 0);
-}
-
-TEST_CASE("swapping kernels and models while playing never disturbs a recorded step", "[runner]") {
-    Bench bench(test::springpend());
-    const Kernel other = makeReferenceKernel(*bench.model, ReferenceRoute::aba);
-    bench.runner.setSpeed(50);
-    bench.runner.play();
-    for (int i = 0; i < 6; ++i) {
-        const std::int64_t from = bench.runner.snapshot()->state.step;
-        bench.runner.setKernel(i % 2 ? bench.kernel : other);
-        REQUIRE(bench.waiter.until([&] { return bench.runner.snapshot()->state.step > from + 20; }));
-    }
-    bench.runner.pause();
-    const Hash end = bench.hash();
-    const double t = bench.now()->state.t;
-    bench.runner.scrub(0);
-    bench.runner.scrub(t);
-    CHECK(bench.hash() == end);
-}
-
-TEST_CASE("an edit that leaves the motion alone keeps the run and its past", "[runner]") {
-    Bench bench(test::springpend());
-    const auto hashes = byHand(bench.model, bench.kernel, 300);
-    bench.runner.step(300);
-    bench.runner.flush();
-    Model edited = *bench.model;
-    edited.title = "another title";
-    bench.runner.setModel(shared(edited), bench.kernel, true);
-    CHECK(bench.hash() == hashes[300]);
-    CHECK(bench.now()->model->title == "another title");
-    bench.runner.step(-100);
-    CHECK(bench.hash() == hashes[200]);
-    // The same again while the past is on the screen.
-    edited.title = "a third";
-    bench.runner.setModel(shared(edited), bench.kernel, true);
-    CHECK(bench.hash() == hashes[200]);
-    CHECK(bench.now()->run == RunState::replaying);
-    bench.runner.step(100);
-    CHECK(bench.hash() == hashes[300]);
-}
-
-TEST_CASE("an edit of the mechanism carries poses and speeds by name", "[runner]") {
-    Bench bench(test::springpend());
-    bench.runner.step(300);
-    const auto before = bench.now();
-    Model edited = *bench.model;
-    std::swap(edited.bodies[0], edited.bodies[1]);
-    for (Tsda& tsda : edited.tsdas)
-        for (BodyPoint* p : {&tsda.from, &tsda.to})
-            if (p->body >= 0) p->body = 1 - p->body;
-    for (Rsda& rsda : edited.rsdas) rsda.body = 1 - rsda.body;
-    edited.bodies[0].mass = 2;
-    bench.runner.setModel(shared(edited), makeReferenceKernel(edited), true);
-    const auto after = bench.now();
-    CHECK(after->state.q[0] == before->state.q[1]);
-    CHECK(after->state.q[1] == before->state.q[0]);
-    CHECK(after->state.v[0] == before->state.v[1]);
-    CHECK(after->state.t == before->state.t);
-    CHECK(std::abs(after->readings.residual) < 1e-12);
-    // Without the wish to carry over, it starts anew.
-    bench.runner.setModel(shared(edited), makeReferenceKernel(edited), false);
-    CHECK(bench.now()->state.t == 0);
-    CHECK(bench.now()->state.q == startQ(edited, layoutOf(edited), edited.liveValues()));
-}
-
-TEST_CASE("a joint of another type does not inherit an angle as a length", "[runner]") {
-    Bench bench(test::springpend());
-    bench.runner.step(300);
-    Model edited = *bench.model;
-    edited.tsdas.clear();
-    edited.rsdas.clear();
-    edited.bodies[0].joint.type = JointType::prismatic;
-    edited.bodies[0].start[0] = 0.125;
-    bench.runner.setModel(shared(edited), makeReferenceKernel(edited), true);
-    CHECK(bench.now()->state.q[0] == 0.125);
 }
 
 TEST_CASE("moving the mechanism by hand", "[runner]") {
@@ -420,57 +249,6 @@ TEST_CASE("a push acts, shows, and ends", "[runner]") {
     CHECK_FALSE(bench.now()->readings.push_force);
 }
 
-TEST_CASE("live parameters move while it runs, and an edited text's value wins", "[runner]") {
-    Bench bench(test::springpend());
-    bench.runner.step(5);
-    bench.runner.setParameter(0, 123);
-    CHECK(bench.now()->inputs.param[0] == 123);
-    Model same = *bench.model;
-    same.title = "x";
-    bench.runner.setModel(shared(same), bench.kernel, true);
-    CHECK(bench.now()->inputs.param[0] == 123);
-    Model edited = *bench.model;
-    edited.bodies[0].mass = 3;
-    bench.runner.setModel(shared(edited), makeReferenceKernel(edited), true);
-    CHECK(bench.now()->inputs.param[0] == 123);
-    edited.bodies[0].mass = 4;
-    for (Parameter& p : edited.parameters)
-        if (p.slot == 0) p.value = 77;
-    bench.runner.setModel(shared(edited), makeReferenceKernel(edited), true);
-    CHECK(bench.now()->inputs.param[0] == 77);
-}
-
-TEST_CASE("a value edited in the text alone moves the run's parameter", "[runner]") {
-    Bench bench(test::springpend());
-    Model edited = *bench.model;
-    for (Parameter& p : edited.parameters)
-        if (p.slot == 0) p.value = 77;
-    const double before = bench.now()->inputs.param[0];
-    bench.runner.step(5);
-    const Hash hash = bench.hash();
-    SECTION("where the run stands") {
-        bench.runner.setModel(shared(edited), bench.kernel, true);
-        CHECK(bench.now()->inputs.param[0] == 77);
-        CHECK(bench.hash() == hash);
-        bench.runner.step(20);
-        CHECK(std::abs(bench.now()->readings.residual) < 1e-5);
-    }
-    SECTION("a past instant keeps its own, the newest has it") {
-        bench.runner.step(-2);
-        bench.runner.setModel(shared(edited), bench.kernel, true);
-        CHECK(bench.now()->inputs.param[0] == before);
-        bench.runner.step(2);
-        CHECK(bench.now()->inputs.param[0] == 77);
-        CHECK(bench.hash() == hash);
-    }
-    SECTION("playing on from the past has it too") {
-        bench.runner.step(-2);
-        bench.runner.setModel(shared(edited), bench.kernel, true);
-        bench.runner.play();
-        CHECK(bench.now()->inputs.param[0] == 77);
-    }
-}
-
 TEST_CASE("a trial state is never taken for the start", "[runner]") {
     Bench bench(test::springpend());
     CHECK(bench.now()->atStart());
@@ -537,24 +315,6 @@ TEST_CASE("whatever says where the run is to stand ends a long way of steps", "[
     bench.runner.reset();
     bench.runner.step(10);
     CHECK(bench.hash() == stateHash(at_10->state));
-}
-
-TEST_CASE("without a mechanism nothing is shown", "[runner]") {
-    Bench bench(test::springpend());
-    bench.runner.step(100);
-    bench.runner.play();
-    bench.runner.clear();
-    const auto s = bench.now();
-    CHECK_FALSE(s->model);
-    CHECK(s->run == RunState::paused);
-    CHECK(s->state.q.empty());
-    bench.runner.play();
-    bench.runner.step(5);
-    bench.runner.scrub(0.01);
-    bench.runner.reset();
-    CHECK_FALSE(bench.now()->model);
-    bench.runner.setModel(bench.model, bench.kernel, false);
-    CHECK(bench.hash() == byHand(bench.model, bench.kernel, 0)[0]);
 }
 
 namespace {

@@ -29,7 +29,7 @@ struct Stage {
     std::vector<std::optional<Inputs::Push>> pushes;
     double now = 1;
 
-    Stage() {
+    explicit Stage(RunState run = RunState::paused) {
         offscreen.makeCurrent();
         REQUIRE(mechanism.model);
         core.events.select = [this](const Item& item, bool add) {
@@ -47,6 +47,7 @@ struct Stage {
         snapshot->state = simulation.state();
         snapshot->readings = simulation.read();
         snapshot->inputs = simulation.inputs();
+        snapshot->run = run;
         core.setSnapshot(snapshot, {});
         draw();
         core.setStandardView(scene::StandardView::front, now);
@@ -101,7 +102,7 @@ TEST_CASE("orbit turns by the pointer's way and stops with the button, whatever 
 }
 
 TEST_CASE("a push pulls the grabbed point towards the pointer in the plane that faces the camera") {
-    Stage stage;
+    Stage stage(RunState::running);
     const Vec2 grab = stage.at(0.1, -0.01, 0.9);
     stage.core.pointerPressed(grab, PointerButton::left, {false, true, false}, stage.now);
     REQUIRE(stage.pushes.size() == 1);

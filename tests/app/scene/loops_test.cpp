@@ -86,7 +86,7 @@ TEST_CASE("every type of closure shows, can be picked, and stands at its frames"
         const auto pieces = piecesOf(scene);
         REQUIRE(!pieces.empty());
         const Vec3 from(0.3, 0.2, 0);
-        const Placement rocker = SceneBuilder::placeOf(shown.X, 2);
+        const scene::Placement rocker = SceneBuilder::placeOf(shown.X, 2);
         const Vec3 to = rocker * Vec3(0.25, 0, 0);
         const Box box = boxOf(pieces);
         const double s = builder.measures().joint;

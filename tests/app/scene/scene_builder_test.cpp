@@ -166,7 +166,7 @@ TEST_CASE("solids move with their body: turning the whole picture turns every pl
     shown.q[0] += 0.7;  // body a turns, and with it b and c
     shown.pose();
     Scene after = builder.build(shown.state(), {});
-    Placement turn = movedTo({0, 0, 1}) * Eigen::AngleAxisd(0.7, Vec3::UnitY()) * movedTo({0, 0, -1});
+    scene::Placement turn = movedTo({0, 0, 1}) * Eigen::AngleAxisd(0.7, Vec3::UnitY()) * movedTo({0, 0, -1});
     REQUIRE(before.meshes.size() == after.meshes.size());
     int moved = 0;
     for (std::size_t i = 0; i < before.meshes.size(); ++i) {
