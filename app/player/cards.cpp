@@ -114,6 +114,7 @@ void drawBadge(const InstrumentView& view, InstrumentState& state, InstrumentEve
         case Badge::State::compiling:
         case Badge::State::validating: progress = view.badge.progress; break;
         case Badge::State::proven: icon = Icon::check, color = theme.good; break;
+        case Badge::State::contradicted: icon = Icon::warning, color = theme.caution; break;
         case Badge::State::failed: icon = Icon::cross, color = theme.bad; break;
         case Badge::State::last_good: icon = Icon::warning, color = theme.caution; break;
     }

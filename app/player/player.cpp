@@ -298,7 +298,8 @@ bool Player::badgeSettled() const {
     using State = Badge::State;
     if (!document_ || !document_->read().ok()) return true;
     const State state = workshop_->badge().state;
-    return state == State::proven || state == State::failed || state == State::last_good;
+    return state == State::proven || state == State::contradicted || state == State::failed ||
+           state == State::last_good;
 }
 
 int Player::run() {
