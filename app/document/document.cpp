@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/dynamics/closure_cost.h"
+#include "engine/mech/findings.h"
 #include "engine/mech/patch.h"
 #include "engine/model/layout.h"
 
@@ -81,7 +82,7 @@ std::optional<LoopHealth> quickHealth(const Model& model) {
 Diagnostic leftToTheProof(const Model& model) {
     const Layout layout = layoutOf(model);
     Diagnostic d;
-    d.code = "loops-unjudged";
+    d.code = mech::info(mech::Code::loop_unjudged).name;
     d.severity = Severity::info;
     d.range = model.loops.front().origin.name;
     d.message =

@@ -6,7 +6,7 @@
 namespace mw {
 
 int affordableSteps(const Layout& layout, double seconds) {
-    constexpr double kOperation = 1e-9, kBody = 2e-6, kMost = 1e6;  // s, s, steps
+    constexpr double kOperation = 2.5e-10, kBody = 3e-6, kMost = 1e6;  // s, s, steps
     const double v = layout.nv, c = layout.nc;
     // Metric and its factor, L^-1 K^T, its square, and the factor of that.
     const double operations = v * v * v + 2 * v * v * c + 2 * v * c * c + c * c * c / 3;

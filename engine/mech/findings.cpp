@@ -100,6 +100,9 @@ const std::vector<CodeInfo>& allCodes() {
          "Some rows of a loop forbid what other rows or the joints forbid already, so that their forces are not "
          "determined: a planar loop closed by a revolute is the usual case. Close it with a type that has fewer "
          "rows."},
+        {"loop-unjudged", "info",
+         "A mechanism with many loops, or one whose loops do not close soon: the studio leaves it to the proof to say "
+         "whether its rows are independent."},
         {"no-effect", "warning", "A property or element that cannot do anything where it stands."},
         {"mesh-not-found", "warning", "The file of a mesh was not found; the shape is not drawn."},
         {"mesh-format", "error", "A mesh is an .obj or .stl file."},

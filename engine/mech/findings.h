@@ -76,6 +76,7 @@ enum class Code {
     loop_idle,
     loop_unclosable,
     loop_redundant,
+    loop_unjudged,
     no_effect,
     mesh_not_found,
     mesh_format,

@@ -196,7 +196,8 @@ TEST_CASE("Every code has a text that brings it about, in its place and with its
         }
     }
     seen.insert("loop-unclosable");
-    seen.insert("loop-redundant");  // both found by the geometry of loops: tests/engine/dynamics has the texts
+    seen.insert("loop-unjudged");   // by the document: tests/app/document
+    seen.insert("loop-redundant");  // the others found by the geometry of loops: tests/engine/dynamics has the texts
     for (const mech::CodeInfo& info : mech::allCodes()) {
         INFO(info.name);
         CHECK(seen.count(info.name) == 1);
