@@ -1,6 +1,7 @@
 // Inside of the proof: what its files hand to each other. Nothing here is for other rooms; they see gates.h.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
@@ -12,6 +13,20 @@ namespace mw::proof {
 
 /// Stands for "not a number" and "infinite" in a gate: a finite value that no bound lets pass.
 constexpr double kNotFinite = std::numeric_limits<double>::max();
+
+/// The largest of some magnitudes and which it was. The first that is not finite stays: no number takes its place.
+struct Largest {
+    double value = 0;
+    int index = 0;
+    void take(double magnitude, int i) {
+        if (!std::isfinite(magnitude)) magnitude = kNotFinite;
+        if (magnitude > value) value = magnitude, index = i;
+    }
+    /// A part of `scale`; what is not finite stays so, whatever it is a part of.
+    double over(double scale) const {
+        return value == kNotFinite || !std::isfinite(scale) ? kNotFinite : value / scale;
+    }
+};
 
 /// One gate in the making: keeps the worst value and where it was.
 class Meter {
@@ -94,6 +109,9 @@ std::unique_ptr<TrialCheck> kinematicsCheck(const Subject& subject);  ///< kinem
 std::unique_ptr<TrialCheck> loopsCheck(const Subject& subject, LoopFacts& facts);
 /// The gate loops.rank of a mechanism whose rows are redundant at every pose: nothing can be asked of its kernel.
 Gate redundantRows(const Model& model, const LoopFacts& facts);
+/// The gate loops.closed of a mechanism whose loops cannot be closed with the declared parameters: by how much and
+/// where. Nothing where they can.
+std::optional<Gate> openLoops(const Model& model, TrialSource& states);
 
 /// Velocity of the fastest chain: no entry of a pose swings faster than all joints of its chain together. At least 1.
 double fastestSwing(const Subject& subject, const std::vector<double>& v);

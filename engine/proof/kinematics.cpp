@@ -127,8 +127,7 @@ private:
     void lookAtAttitudes(const Trial& trial, int number, const std::vector<double>& X) {
         const Model& model = subject_.model;
         turns_.resize(model.bodies.size());
-        double worst = 0;
-        int at = 0;
+        Largest worst;
         for (const int i : model.order()) {
             const Body& b = model.bodies[i];
             Matrix3l R = b.parent == kBase ? Matrix3l(Matrix3l::Identity()) : turns_[b.parent];
@@ -141,13 +140,10 @@ private:
             turns_[i] = R;
             for (int k = 0; k < 9; k++) {
                 const double error = static_cast<double>(std::abs(X[12 * i + k] - R(k / 3, k % 3))) / levels_[i];
-                if (!std::isfinite(error) || error > worst) {
-                    worst = std::isfinite(error) ? error : kNotFinite;
-                    at = i;
-                }
+                worst.take(error, i);
             }
         }
-        attitude_.take(worst, trial.q, trial.v, [&] { return atTrial(model, number, at); });
+        attitude_.take(worst.value, trial.q, trial.v, [&] { return atTrial(model, number, worst.index); });
     }
 
     /// A joint that turns about a coordinate axis, and whose chain puts no other rotation before it: with all other

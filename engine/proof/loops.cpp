@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "engine/base/largest.h"
 #include "engine/dynamics/loop_readings.h"
 #include "engine/dynamics/reference_kernel.h"
 #include "engine/proof/checks.h"
@@ -115,12 +116,10 @@ private:
     /// The walk's own poses, by the kernel's kinematics.
     void lookAtClosure(const Trial& trial, int number, Speaker& speaker) {
         const std::vector<double> error = errors(speaker, trial.closed_q, trial);
-        int row = 0;
-        double worst = 0;
-        for (std::size_t i = 0; i < error.size(); i++)
-            if (!(std::abs(error[i]) <= worst)) worst = std::abs(error[i]), row = static_cast<int>(i);
-        closed_.take(worst, trial.closed_q, trial.closed_v, [&] {
-            return atRow(subject_.model, number, row) +
+        Largest worst;
+        for (std::size_t i = 0; i < error.size(); i++) worst.take(std::abs(error[i]), static_cast<int>(i));
+        closed_.take(worst.value, trial.closed_q, trial.closed_v, [&] {
+            return atRow(subject_.model, number, worst.index) +
                    (trial.closes ? "" : ", where the loops cannot be closed at all");
         });
     }
@@ -259,8 +258,8 @@ private:
         const std::vector<double> error = errors(speaker, trial.q, trial);
         const double pull = model.stab > 0 ? 1 / model.stab : 0;
         // Rounding and truncation go with the terms that cancel, not with what is left of them.
-        double scale = 1, worst = 0;
-        int at = 0;
+        double scale = 1;
+        Largest worst;
         for (std::size_t i = 0; i < rows_.size(); i++) {
             double wanted, size = 0;
             if (rows_[i] == LoopRow::Kind::distance) {
@@ -273,11 +272,10 @@ private:
             }
             for (int k = 0; k < subject_.layout.nv; k++)
                 size += std::abs(outputs.K[i * subject_.layout.nv + k] * outputs.vdot[k]);
-            scale = std::max(scale, size);
-            const double off = std::abs(slope[i] - wanted);
-            if (!(off <= worst)) worst = off, at = static_cast<int>(i);
+            raise(scale, size);
+            worst.take(std::abs(slope[i] - wanted), static_cast<int>(i));
         }
-        constraint_.take(worst / scale, trial.q, trial.v, [&] { return atRow(model, number, at); });
+        constraint_.take(worst.over(scale), trial.q, trial.v, [&] { return atRow(model, number, worst.index); });
     }
 
     /// K M^-1 rhs = 0 once the loops are projected out.
@@ -286,10 +284,14 @@ private:
         for (std::size_t k = 0; k + nv <= rhs.size(); k += nv) {
             const Eigen::Map<const Eigen::VectorXd> x(outputs.inverse.data() + k, nv);
             const Eigen::VectorXd left = matrix(outputs.K) * x, size = matrix(outputs.K).cwiseAbs() * x.cwiseAbs();
-            Eigen::Index row = 0;
-            const double worst = left.cwiseAbs().maxCoeff(&row) / std::max(1.0, size.maxCoeff());
-            projection_.take(worst, trial.q, trial.v,
-                             [&] { return atRow(subject_.model, number, static_cast<int>(row)); });
+            double scale = 1;
+            Largest worst;
+            for (Eigen::Index row = 0; row < left.size(); row++) {
+                raise(scale, size[row]);
+                worst.take(std::abs(left[row]), static_cast<int>(row));
+            }
+            projection_.take(worst.over(scale), trial.q, trial.v,
+                             [&] { return atRow(subject_.model, number, worst.index); });
         }
     }
 
@@ -324,6 +326,24 @@ Gate redundantRows(const Model& model, const LoopFacts& facts) {
     start.q = startQ(model, layout, param);
     start.v = startV(model, layout, param);
     gate.worst = start;
+    return gate;
+}
+
+std::optional<Gate> openLoops(const Model& model, TrialSource& states) {
+    if (states.closed(0).closes) return std::nullopt;
+    const Layout layout = layoutOf(model);
+    const std::vector<double> param = model.liveValues();
+    const Assembly nearest = Closure(model).assemble(startQ(model, layout, param), param);
+    if (nearest.closed) return std::nullopt;
+    Gate gate;
+    gate.name = "loops.closed";
+    gate.bound = kClosedBound;
+    gate.value = std::isfinite(nearest.worst) ? nearest.worst : kNotFinite;
+    gate.detail = nearest.what;
+    State state;
+    state.q = nearest.q;
+    state.v.assign(static_cast<std::size_t>(layout.nv), 0.0);
+    gate.worst = state;
     return gate;
 }
 

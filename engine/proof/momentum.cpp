@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/largest.h"
 #include "engine/proof/motion_plan.h"
 #include "engine/spatial/spatial.h"
 
@@ -326,7 +327,10 @@ MomentumRun run(const Subject& subject, const MotionPlan& plan, Balance& balance
         for (std::size_t k = 0; k < h.size(); k++) {
             const double impulse = 0.5 * dt * (before[k] + rate[k]);
             out.residual[k] -= impulse;
-            out.scale[k] = std::max(out.scale[k] + std::max(std::abs(impulse), dt * size[k]), std::abs(h[k]));
+            double passed = std::abs(impulse);
+            raise(passed, dt * size[k]);
+            out.scale[k] += passed;
+            raise(out.scale[k], std::abs(h[k]));
         }
     }
     for (std::size_t k = 0; k < h.size(); k++) out.residual[k] += h[k] - start[k];
@@ -364,9 +368,11 @@ void checkMomentum(const Subject& subject, std::vector<Gate>& gates, const Tick&
             const double a = (4 * runs[1].residual[k] - runs[0].residual[k]) / 3;
             const double b = (4 * runs[2].residual[k] - runs[1].residual[k]) / 3;
             const double residual = (8 * b - a) / 7;
-            judged.take(std::abs(residual) / std::max(1e-9, runs[0].scale[k]), plan.start.q, plan.start.v, [&] {
-                return fmt::format("{}: {:.2g} N s or N m s of {:.3g}; {}", balance.lines()[k].what, residual,
-                                   runs[0].scale[k], planInWords(plan));
+            const double scale = runs[0].scale[k];
+            const double part = std::isfinite(scale) ? std::abs(residual) / std::max(1e-9, scale) : kNotFinite;
+            judged.take(part, plan.start.q, plan.start.v, [&] {
+                return fmt::format("{}: {:.2g} N s or N m s of {:.3g}; {}", balance.lines()[k].what, residual, scale,
+                                   planInWords(plan));
             });
         }
         return judged;

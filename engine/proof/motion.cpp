@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/largest.h"
 #include "engine/proof/motion_plan.h"
 
 namespace mw::proof {
@@ -68,8 +69,12 @@ EnergyRun runEnergy(const Subject& subject, const MotionPlan& plan, Integrator i
         }
         if (i % every != 0) continue;
         const Energies e = energies();
-        run.error = std::max(run.error, std::abs(e.total() - start));
-        run.kinetic = std::max(run.kinetic, e.kinetic);
+        raise(run.error, std::abs(e.total() - start));
+        raise(run.kinetic, e.kinetic);
+        if (!std::isfinite(run.error) || !std::isfinite(run.kinetic)) {
+            run.trouble = "the energy is not a finite number";
+            return run;
+        }
     }
     return run;
 }
@@ -166,7 +171,9 @@ Gate selfConvergence(const Subject& subject, MotionPlan plan, Integrator integra
         if (!trouble.empty()) return;
         far = distance(coarse, finest);
         near = distance(fine, finest);
-        for (const double x : finest) size = std::max(size, std::abs(x));
+        for (const double x : finest) raise(size, std::abs(x));
+        if (!std::isfinite(far) || !std::isfinite(near) || !std::isfinite(size))
+            trouble = "where it ends is not a finite number";
     };
     const auto judge = [&] {
         trouble.clear();

@@ -34,6 +34,38 @@ std::vector<double> rightHandSides(const Trial& trial, int number) {
     return rhs;
 }
 
+std::vector<std::unique_ptr<TrialCheck>> allChecks(const Subject& subject, LoopFacts* loops) {
+    std::vector<std::unique_ptr<TrialCheck>> checks;
+    checks.push_back(agreementCheck(subject));
+    checks.push_back(rulesCheck(subject));
+    checks.push_back(kinematicsCheck(subject));
+    if (loops) checks.push_back(loopsCheck(subject, *loops));
+    return checks;
+}
+
+constexpr const char* kMotionGates[] = {"motion.order-euler", "motion.order-verlet", "motion.momentum"};
+
+Gate skipped(std::string name, std::string why) {
+    Meter none(std::move(name), 0);
+    none.skip(std::move(why));
+    return none.finish();
+}
+
+/// All gates of a mechanism with loops that have not been judged.
+void skipTheRest(const Subject& subject, LoopFacts& loops, const std::string& why, std::vector<Gate>& gates) {
+    std::vector<Gate> rest;
+    for (const auto& check : allChecks(subject, &loops)) check->finish(rest);
+    if (subject.options.motion) {
+        for (const char* name : kMotionGates) rest.push_back(skipped(name, why));
+        rest.push_back(skipped("loops.stabilisation", why));
+    }
+    const auto judged = [&](const Gate& g) {
+        return std::any_of(gates.begin(), gates.end(), [&](const Gate& have) { return have.name == g.name; });
+    };
+    rest.erase(std::remove_if(rest.begin(), rest.end(), judged), rest.end());
+    for (Gate& g : rest) gates.push_back(skipped(g.name, why));
+}
+
 }  // namespace
 
 }  // namespace proof
@@ -59,17 +91,22 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
         return report;
     }
 
+    if (report.loops) {
+        if (std::optional<Gate> open = openLoops(model, *states)) {
+            // Every figure at open loops would follow from this one fault.
+            report.gates.push_back(std::move(*open));
+            skipTheRest(subject, *report.loops, "the loops cannot be closed", report.gates);
+            return report;
+        }
+    }
+
     constexpr int kMotionTicks = 200;  // of the progress bar: motion's share in trials
     const int all = options.trials + (options.motion ? kMotionTicks : 0);
     const auto progress = [&](int done) {
         if (options.progress) options.progress(std::min(done, all), all);
     };
 
-    std::vector<std::unique_ptr<TrialCheck>> checks;
-    checks.push_back(agreementCheck(subject));
-    checks.push_back(rulesCheck(subject));
-    checks.push_back(kinematicsCheck(subject));
-    if (report.loops) checks.push_back(loopsCheck(subject, *report.loops));
+    const std::vector<std::unique_ptr<TrialCheck>> checks = allChecks(subject, report.loops ? &*report.loops : nullptr);
     Speaker speaker(kernel);
     Outputs outputs;
     bool stopped = false;
@@ -93,11 +130,7 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
             };
         };
         if (layout.nv == 0) {
-            for (const char* gate : {"motion.order-euler", "motion.order-verlet", "motion.momentum"}) {
-                Meter none(gate, 0);
-                none.skip("nothing in this model moves");
-                report.gates.push_back(none.finish());
-            }
+            for (const char* name : kMotionGates) report.gates.push_back(skipped(name, "nothing in this model moves"));
         } else {
             checkOrder(subject, report.gates, part(0, 0.8));
             checkMomentum(subject, report.gates, part(0.8, report.loops ? 0.95 : 1));

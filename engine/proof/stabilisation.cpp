@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/largest.h"
 #include "engine/dynamics/loop_readings.h"
 #include "engine/proof/checks.h"
 #include "engine/sim/simulation.h"
@@ -32,7 +33,8 @@ public:
             q_ = closed.q;
             drift(subject_.model, subject_.layout, q_, apart, size);
             const double error = largest(errors());
-            if (!(error > 0) || !std::isfinite(error)) return false;
+            if (!std::isfinite(error)) break;  // the run fails on it
+            if (!(error > 0)) return false;
             if (std::abs(error / kStartError - 1) < 1e-6) break;
             size *= kStartError / error;
         }
@@ -55,7 +57,8 @@ public:
             const std::vector<double> now = errors();
             for (std::size_t k = 0; k < now.size(); k++) {
                 const double off = std::abs(now[k] - start[k] * left) / kStartError;
-                if (!(off <= worst.value)) worst = {std::isfinite(off) ? off : kNotFinite, t, static_cast<int>(k)};
+                if (!std::isfinite(off)) return {kNotFinite, t, static_cast<int>(k)};
+                if (off > worst.value) worst = {off, t, static_cast<int>(k)};
             }
         }
         return worst;
@@ -66,7 +69,7 @@ public:
 private:
     static double largest(const std::vector<double>& x) {
         double out = 0;
-        for (const double e : x) out = std::max(out, std::abs(e));
+        for (const double e : x) raise(out, std::abs(e));
         return out;
     }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/largest.h"
 #include "engine/sim/simulation.h"
 
 namespace mw {
@@ -18,8 +19,8 @@ namespace {
 double steepest(const Curve& curve, std::span<const double> param) {
     double slope = 0;
     for (std::size_t i = 0; i + 1 < curve.x.size(); ++i)
-        slope = std::max(slope, std::abs((curve.f[i + 1].at(param) - curve.f[i].at(param)) /
-                                         (curve.x[i + 1].at(param) - curve.x[i].at(param))));
+        raise(slope, std::abs((curve.f[i + 1].at(param) - curve.f[i].at(param)) /
+                              (curve.x[i + 1].at(param) - curve.x[i].at(param))));
     return slope;
 }
 
@@ -132,10 +133,10 @@ Ahead lookAhead(const Model& model, const Kernel& kernel, const State& state, st
     for (int i = 1; i <= kStepsAtMost && static_cast<double>(i - 1) * dt < kAhead; ++i) {
         const bool blown = trial.step().has_value();
         if (!blown)
-            for (const double v : trial.state().v) speed = std::max(speed, std::abs(v));
+            for (const double v : trial.state().v) raise(speed, std::abs(v));
         if (!blown && i % kStepsBetweenLooks != 0) continue;
         const Readings now = trial.read();
-        kinetic = std::max(kinetic, now.energy.kinetic);
+        raise(kinetic, now.energy.kinetic);
         const double rounding = 1e-9 * (std::abs(ledger.initial_total) + std::abs(now.energy.total()) +
                                         std::abs(now.ledger.drives) + std::abs(now.ledger.dissipated));
         if (blown || !(std::abs(now.residual) <= kUnbalanced * kinetic + rounding)) {

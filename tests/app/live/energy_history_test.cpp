@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "tests/support/catch.h"
@@ -82,4 +83,16 @@ TEST_CASE("going back in time forgets what came after", "[energies]") {
     CHECK(history.between(0.3, 0.3, 10).back().kinetic == 43);
     history.clear();
     CHECK(history.size() == 0);
+}
+
+TEST_CASE("a sample that is no number is kept like a peak, and hides no other", "[energies]") {
+    auto all = noise(20000);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    all[12345].loops = nan;
+    EnergyHistory history;
+    for (const auto& s : all) history.add(s);
+    const auto shown = history.between(0, 1e9, 1400);
+    CHECK(std::count_if(shown.begin(), shown.end(), [](const auto& s) { return std::isnan(s.loops); }) == 1);
+    for (const double sign : {1.0, -1.0})
+        CHECK(largest(shown, &EnergySample::residual, sign) == largest(all, &EnergySample::residual, sign));
 }

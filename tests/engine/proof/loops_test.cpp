@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include "engine/dynamics/reference_kernel.h"
@@ -198,16 +199,110 @@ loop pin
     CHECK(findGate(report, "loops.closed")->pass);
 }
 
-TEST_CASE("loops that cannot be closed at all fail with how far they stay open", "[proof][loops]") {
+TEST_CASE("loops that cannot be closed at all: how far they stay open, and nothing that would follow from it",
+          "[proof][loops]") {
     const Model model = loopModel(fourBarText(0.2, 0.3, 0.2, 1.5));
-    const ProofReport report = prove(model, "apart", makeReferenceKernel(model), quick(5, false));
+    const Layout layout = layoutOf(model);
+    // The kernel is asked nothing once that is known.
+    int asked = 0;
+    Fault fault;
+    fault.after_loops = [&asked](const double*, const double*, double*, double*) { asked++; };
+    const Kernel kernel = faultyKernel(makeReferenceKernel(model), fault);
+    const ProofReport report = prove(model, "apart", kernel, quick(1000, true));
     INFO(inWords(report));
     CHECK_FALSE(report.passed());
+    CHECK(report.trials == 0);
+    CHECK(asked == 0);
     const Gate* closed = findGate(report, "loops.closed");
     REQUIRE(closed);
     CHECK_FALSE(closed->pass);
     CHECK(closed->value == Approx(0.8).epsilon(0.02));
-    CHECK(closed->detail.find("cannot be closed") != std::string::npos);
+    const Assembly nearest = Closure(model).assemble(startQ(model, layout, {}), {});
+    CHECK(closed->detail == nearest.what);
+    CHECK(closed->detail.find("loop 'pin'") != std::string::npos);
+    REQUIRE(closed->worst);
+    CHECK(closed->worst->q == nearest.q);
+
+    // The others are all there, by the names that a closed one has, once each.
+    const Model sound = fourBar();
+    const ProofReport full = prove(sound, "sound", makeReferenceKernel(sound), quick(2, true));
+    std::set<std::string> names, seen;
+    for (const Gate& g : full.gates) names.insert(g.name);
+    for (const Gate& g : report.gates) {
+        INFO(g.name);
+        CHECK(seen.insert(g.name).second);
+        if (g.name.starts_with("structure.") || g.name.starts_with("names.") || g.name == "loops.closed") continue;
+        CHECK(g.skipped);
+        CHECK(g.pass);
+        CHECK(g.value == 0);
+        CHECK(g.detail == "the loops cannot be closed");
+        CHECK_FALSE(g.worst);
+    }
+    CHECK(seen == names);
+}
+
+TEST_CASE("a number that is none stays in its gate, whatever comes after it", "[proof][loops]") {
+    const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+    using D = const double*;
+    // Two loops, the first of them with the number: the second one's rows are good.
+    const Model model = loopModel(fourBarText(0.2, 0.5, 0.4, 0.5) + R"(body far
+  joint revolute y  at 5 0 0
+  mass 1  cg 0.1 0 0  inertia 0.1 0.1 0.1 0 0 0
+body near
+  joint prismatic z  at 5.7 0 0
+  mass 1
+  start 0.3
+loop other
+  type distance
+  from near 0 0 0
+  to far 0.3 0 0
+  length 0.5
+)");
+    const Layout layout = layoutOf(model);
+    REQUIRE(layout.nloop == 2);
+    struct Case {
+        const char* what;
+        Fault fault;
+        std::vector<std::string> gates;
+        bool motion;
+    };
+    std::vector<Case> cases(7);
+    // The first loop's bodies come first.
+    cases[0] = {"a first acceleration", {}, {"loops.constraint", "agreement.accelerations"}, false};
+    cases[0].fault.after_loops = [=](D, D, double* vdot, double*) { vdot[0] = nan; };
+    cases[1] = {"an infinite one", {}, {"loops.constraint", "agreement.accelerations"}, false};
+    cases[1].fault.after_loops = [=](D, D, double* vdot, double*) { vdot[0] = inf; };
+    cases[2] = {"the crank's place", {}, {"loops.closed", "kinematics.velocity"}, false};
+    cases[2].fault.after_kinematics = [=](D, double* X, double*) { X[12 + 9] = nan; };
+    cases[3] = {"the crank's attitude", {}, {"kinematics.attitude"}, false};
+    cases[3].fault.after_kinematics = [=](D, double* X, double*) { X[0] = nan; };
+    cases[4] = {"a right-hand side's first", {}, {"loops.projection", "agreement.inverse-mass"}, false};
+    cases[4].fault.after_apply = [=](int, double* out) { out[0] = nan; };
+    cases[5] = {"a row of K", {}, {"loops.projection", "loops.constraint", "loops.jacobian"}, false};
+    cases[5].fault.after_loop_jacobian = [=](double* K) { K[0] = nan; };
+    cases[6] = {"poses of a motion", {}, {"motion.order-euler", "motion.order-verlet", "motion.momentum"}, true};
+    cases[6].fault.after_kinematics = [=](D, double* X, double*) { X[11] = nan; };
+    for (const Case& c : cases) {
+        const ProofReport report =
+            prove(model, "none", faultyKernel(makeReferenceKernel(model), c.fault), quick(3, c.motion));
+        INFO(c.what << "\n" << inWords(report));
+        for (const std::string& name : c.gates) {
+            INFO(name);
+            const Gate* gate = findGate(report, name);
+            REQUIRE(gate);
+            CHECK_FALSE(gate->pass);
+            CHECK_FALSE(gate->skipped);
+            CHECK(gate->value == std::numeric_limits<double>::max());
+        }
+    }
+    // Closing of torn loops, too.
+    Fault fault;
+    fault.after_kinematics = [=](D, double* X, double*) { X[12 + 9] = nan; };
+    const ProofReport report = prove(model, "none", faultyKernel(makeReferenceKernel(model), fault), quick(1, true));
+    const Gate* closing = findGate(report, "loops.stabilisation");
+    REQUIRE(closing);
+    CHECK_FALSE(closing->skipped);
+    CHECK_FALSE(closing->pass);
 }
 
 TEST_CASE("faults of loops trip their gates", "[proof][loops]") {
