@@ -75,7 +75,8 @@ public:
                 double rate = 0, square = 0;
                 for (std::size_t i = 0; i < g.size(); i++) rate += g[i] * t.v[i], square += g[i] * g[i];
                 const double more = placeOn(e.damper_curve, t.param, draw) - rate;
-                for (std::size_t i = 0; i < g.size() && square > 0; i++) t.v[i] += more * g[i] / square;
+                // Lively enough for any damper, and not beyond all measure where a line barely changes its length.
+                for (std::size_t i = 0; i < g.size() && square > 1e-3; i++) t.v[i] += more * g[i] / square;
             }
             return;
         }
@@ -88,7 +89,7 @@ private:
     double length(const std::vector<double>& q, const std::vector<double>& param, const Tsda& e) const {
         return distance(bodyPlacements(model_, q, param), e.from, e.to, param);
     }
-    /// dl/dt per velocity.
+    /// dl/dt per velocity; all zero where nothing but the rounding of differences is left.
     std::vector<double> slope(const Trial& t, const Tsda& e) const {
         constexpr double h = 1e-5;
         std::vector<double> g(t.v.size()), unit(t.v.size(), 0.0);
@@ -99,6 +100,7 @@ private:
             drift(model_, layout_, behind, unit, -h);
             unit[i] = 0;
             g[i] = (length(ahead, t.param, e) - length(behind, t.param, e)) / (2 * h);
+            if (std::abs(g[i]) < 1e-4) g[i] = 0;
         }
         return g;
     }
@@ -109,7 +111,11 @@ private:
             for (const double x : g) square += x * x;
             const double more = std::max(wanted, 0.01) - length(t.q, t.param, e);
             if (!(square > 0) || std::abs(more) < 1e-9) return;
-            for (double& x : g) x *= more / square;
+            // No joint goes further than half a radian or metre at once: an element across its own line barely
+            // stretches.
+            double furthest = 0;
+            for (const double x : g) furthest = std::max(furthest, std::abs(x * more / square));
+            for (double& x : g) x *= more / square * std::min(1.0, 0.5 / furthest);
             drift(model_, layout_, t.q, g, 1);
         }
     }
@@ -126,10 +132,12 @@ class SingularSearch {
 public:
     SingularSearch(const Model& model, const Layout& layout) : model_(model), layout_(layout), closure_(model) {}
 
-    bool from(std::vector<double>& q, const std::vector<double>& param) {
-        const int nc = layout_.nc, nv = layout_.nv;
+    /// `among`: only these rows may depend on each other.
+    bool from(std::vector<double>& q, const std::vector<double>& param, std::vector<int> among) {
+        among_ = std::move(among);
+        const int nc = static_cast<int>(among_.size()), nv = layout_.nv;
         Eigen::VectorXd u = weights(q, param);
-        for (int k = 0; k < 60; k++) {
+        for (int k = 0; k < 40; k++) {
             const Eigen::MatrixXd Kt = rows(q, param).transpose();
             const Eigen::VectorXd F = Kt * u;
             if (!F.allFinite()) return false;
@@ -170,8 +178,10 @@ public:
 private:
     Eigen::MatrixXd rows(const std::vector<double>& q, const std::vector<double>& param) {
         const std::vector<double> K = closure_.jacobian(q, param);
-        return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-            K.data(), layout_.nc, layout_.nv);
+        Eigen::MatrixXd out(among_.size(), layout_.nv);
+        for (std::size_t i = 0; i < among_.size(); i++)
+            out.row(i) = Eigen::Map<const Eigen::RowVectorXd>(K.data() + among_[i] * layout_.nv, layout_.nv);
+        return out;
     }
     /// Those that K^T makes least of.
     Eigen::VectorXd weights(const std::vector<double>& q, const std::vector<double>& param) {
@@ -183,6 +193,7 @@ private:
     const Model& model_;
     const Layout& layout_;
     Closure closure_;
+    std::vector<int> among_;
 };
 
 }  // namespace
@@ -260,7 +271,7 @@ Trial TrialSource::at(int trial) {
 }
 
 std::vector<Trial> TrialSource::singular() {
-    constexpr int kWanted = 4, kTries = 12;
+    constexpr int kWanted = 8, kTries = 20;
     Inside& in = *inside_;
     if (in.layout.nc == 0) return {};
     std::vector<Trial> starts;
@@ -269,9 +280,15 @@ std::vector<Trial> TrialSource::singular() {
     if (!in.singular) {
         in.singular.emplace();
         SingularSearch search(in.model, in.layout);
-        for (Trial& t : starts)
-            if (static_cast<int>(in.singular->size()) < kWanted && search.from(t.q, t.param))
-                in.singular->push_back(std::move(t));
+        Draw draw(in.seed, 0);
+        for (std::size_t i = 0; i < starts.size() && static_cast<int>(in.singular->size()) < kWanted; i++) {
+            // All rows first, then fewer, so that not always the same one is the last.
+            std::vector<int> among;
+            for (int row = 0; row < in.layout.nc; row++)
+                if (i % 4 == 0 || draw.unit() < 0.6) among.push_back(row);
+            if (among.size() > 1 && search.from(starts[i].q, starts[i].param, among))
+                in.singular->push_back(std::move(starts[i]));
+        }
     }
     return *in.singular;
 }

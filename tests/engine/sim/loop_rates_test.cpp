@@ -37,9 +37,9 @@ body far
   from near 0 0 0
   to far 0 0 0
   length 0.5
-poi ground on base at -1 0 0
+poi post on base at -1 0 0
 poi mount on near at 0 0 0
-tsda spring from ground to mount  k {}  c {}
+tsda spring from post to mount  k {}  c {}
 )",
                        more, k, c);
 }
