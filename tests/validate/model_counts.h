@@ -1,0 +1,52 @@
+// What every mechanism of models/ is, counted by hand from its joints and closures: the one table that the proofs of
+// the models are held against. A new model needs its row.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace mw::test {
+
+struct ModelCounts {
+    std::string_view name;
+    int nq, nv, nc, mobility;
+};
+
+// Joints: revolute, prismatic and screw 1; universal, cylindrical 2; planar 3; spherical 3 velocities and 4
+// coordinates; floating 6 and 7. Closures: revolute and prismatic 5, cylindrical 4, spherical 3, point-on-line 2,
+// distance 1. Without loops all velocities are free; with them nv - nc where the rows are independent.
+constexpr std::array kModelCounts = {
+    // Trees
+    ModelCounts{"bintree", 7, 7, 0, 7},
+    ModelCounts{"cylindrical_damper", 2, 2, 0, 2},
+    ModelCounts{"double_pendulum", 2, 2, 0, 2},
+    ModelCounts{"elbow", 6, 6, 0, 6},
+    ModelCounts{"fourlink", 4, 4, 0, 4},
+    ModelCounts{"gantry", 3, 3, 0, 3},
+    ModelCounts{"gyroscope", 4, 3, 0, 3},
+    ModelCounts{"pendulums", 4, 4, 0, 4},
+    ModelCounts{"planar_slider", 3, 3, 0, 3},
+    ModelCounts{"satellite", 10, 9, 0, 9},
+    ModelCounts{"screw_press", 1, 1, 0, 1},
+    ModelCounts{"springpend", 2, 2, 0, 2},
+    ModelCounts{"stanford", 6, 6, 0, 6},
+    ModelCounts{"threelink", 3, 3, 0, 3},
+    ModelCounts{"universal_shaft", 3, 3, 0, 3},
+    // Linkages
+    ModelCounts{"backhoe", 12, 12, 8, 4},
+    ModelCounts{"bennett", 3, 3, 2, 1},
+    ModelCounts{"crank", 3, 3, 2, 1},
+    ModelCounts{"fourbar", 3, 3, 2, 1},
+    ModelCounts{"peaucellier", 7, 7, 6, 1},
+    ModelCounts{"rrrs", 4, 4, 3, 1},
+    ModelCounts{"slidercrank", 2, 2, 1, 1},
+    ModelCounts{"stewart", 25, 24, 18, 6},
+    ModelCounts{"watt", 5, 5, 4, 1},
+    // Vehicles
+    ModelCounts{"halfcar", 22, 20, 16, 4},
+    ModelCounts{"hmmwv", 48, 43, 32, 11},
+    ModelCounts{"hmmwv_pitman", 49, 44, 33, 11},
+    ModelCounts{"quartercar", 11, 10, 8, 2},
+};
+
+}  // namespace mw::test
