@@ -8,12 +8,17 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "engine/model/layout.h"
+#include "engine/model/read.h"
 
 extern char** environ;
 
@@ -41,12 +46,13 @@ struct Pipe {
 
 struct Answer {
     std::string out, err, trouble;
+    bool died = false;
     int code = -1;
 };
 
 /// Writes `input` to the child and takes what it says, until it ends, time is up or the asker has lost interest.
-Answer talk(std::vector<std::string> command, const std::optional<std::string>& input,
-            const CrossCheckOptions& options) {
+Answer talk(std::vector<std::string> command, const std::optional<std::string>& input, const CrossCheckOptions& options,
+            double timeout) {
     Answer answer;
     Pipe in, out, err;
     if (!in.open() || !out.open() || !err.open()) {
@@ -97,8 +103,8 @@ Answer talk(std::vector<std::string> command, const std::optional<std::string>& 
             else if (n == 0 || errno != EINTR) Pipe::shut(end);
         }
         if (options.cancel && options.cancel->load(std::memory_order_relaxed)) answer.trouble = "cancelled";
-        else if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > options.timeout)
-            answer.trouble = fmt::format("no answer within {} s", options.timeout);
+        else if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > timeout)
+            answer.trouble = fmt::format("no answer within {:.4g} s", timeout);
     }
     if (!answer.trouble.empty()) ::kill(child, SIGKILL);
     const timespec at_once{};
@@ -109,8 +115,10 @@ Answer talk(std::vector<std::string> command, const std::optional<std::string>& 
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFEXITED(status)) answer.code = WEXITSTATUS(status);
-    else if (answer.trouble.empty() && WIFSIGNALED(status))
+    else if (answer.trouble.empty() && WIFSIGNALED(status)) {
         answer.trouble = fmt::format("it died ({})", ::strsignal(WTERMSIG(status)));
+        answer.died = true;
+    }
     return answer;
 }
 
@@ -128,7 +136,22 @@ CrossCheckReport parsed(const std::string& out) {
     return report;
 }
 
+double timeoutFor(const fs::path& file, const CrossCheckOptions& options) {
+    std::string text;
+    if (options.text) {
+        text = *options.text;
+    } else {
+        std::stringstream all;
+        all << std::ifstream(file).rdbuf();
+        text = all.str();
+    }
+    const ReadResult read = readModel(text);
+    return crosscheckTimeout(read.ok() ? layoutOf(read.model).nv : 0, options.trials);
+}
+
 }  // namespace
+
+double crosscheckTimeout(int nv, int trials) { return 120 + 0.05 * nv * trials; }
 
 fs::path crosscheckProgram() {
     std::error_code fault;
@@ -146,17 +169,21 @@ std::optional<CrossCheckReport> runCrosscheck(const fs::path& file, const CrossC
                                      "--seed",         fmt::format("{}", options.seed)};
     if (options.text) command.insert(command.end(), {"--name", file.stem().string(), "--", "-"});
     else command.insert(command.end(), {"--", file.string()});
-    const Answer answer = talk(std::move(command), options.text, options);
+    const double timeout = options.timeout ? *options.timeout : timeoutFor(file, options);
+    const Answer answer = talk(std::move(command), options.text, options, timeout);
 
     CrossCheckReport report;
     report.model = file.stem().string();
     report.trouble = answer.trouble;
+    report.broken = answer.died;
     if (!report.trouble.empty()) return report;
     try {
         return parsed(answer.out);
     } catch (const nlohmann::json::exception&) {
         // Faults of the text and wrong usage are sentences on standard error.
         report.trouble = answer.err.empty() ? fmt::format("no answer (exit code {})", answer.code) : answer.err;
+        // One that cannot be loaded (exit code 127) or says nothing has no opinion; every other answer is a fault.
+        report.broken = answer.code != 127 && !(answer.out.empty() && answer.err.empty());
         while (!report.trouble.empty() && report.trouble.back() == '\n') report.trouble.pop_back();
         return report;
     }
@@ -190,7 +217,7 @@ OutsideOpinion outsideOpinion(const std::optional<CrossCheckReport>& answer) {
         return opinion;
     };
     if (!answer) return nobody(true, "not built", "the outside opinion was not built (it needs Simbody or MuJoCo)");
-    if (!answer->trouble.empty()) return nobody(false, "none", "no outside opinion: " + answer->trouble);
+    if (!answer->trouble.empty()) return nobody(!answer->broken, "none", "no outside opinion: " + answer->trouble);
 
     std::vector<std::string> engines, agree, against;  // in the order of the answer
     for (const CrossCheckLine& line : answer->lines) {

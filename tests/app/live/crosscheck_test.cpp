@@ -91,3 +91,55 @@ TEST_CASE("No program, no opinion; one that dies, babbles or never ends is troub
     impatient.join();
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(300));
 }
+
+TEST_CASE("What did not answer holds nothing against a mechanism; what disagrees or breaks down does") {
+    struct Case {
+        const char *name, *lines;
+        bool pass, skipped;
+        const char* says;
+    };
+    const auto answer = [](const char* value, const char* pass) {
+        return std::string("cat > /dev/null; echo '{\"model\":\"x\",\"passed\":") + pass +
+               ",\"engines\":[{\"engine\":\"simbody\",\"version\":\"3.7\",\"checks\":[{\"name\":\"mass\",\"value\":" +
+               value + ",\"bound\":1e-8,\"pass\":" + pass + ",\"skipped\":false,\"detail\":\"here\"}]}]}'";
+    };
+    const std::string agrees = answer("1e-14", "true"), disagrees = answer("0.5", "false");
+    const std::vector<Case> cases = {
+        {"outside_agrees", agrees.c_str(), true, false, "here"},
+        {"outside_disagrees", disagrees.c_str(), false, false, "here"},
+        {"outside_late", "exec sleep 600", true, true, "no answer within 0.3 s"},
+        {"outside_silent", "exit 0", true, true, "no answer"},
+        {"outside_unloadable", "echo 'a library is missing' >&2; exit 127", true, true, "a library is missing"},
+        {"outside_dies", "kill -SEGV $$", false, false, "died"},
+        {"outside_babbles", "echo '{\"model\": 3'", false, false, "no answer"},
+        {"outside_refuses", "echo 'what is this?' >&2; exit 1", false, false, "what is this?"},
+    };
+    for (const Case& c : cases) {
+        INFO(c.name);
+        CrossCheckOptions options;
+        options.program = script(c.name, c.lines);
+        if (std::string(c.says).find("0.3 s") != std::string::npos) options.timeout = 0.3;
+        const OutsideOpinion opinion = outsideOpinion(runCrosscheck("x.mech", options));
+        REQUIRE(opinion.gates.size() == 1);
+        INFO(opinion.gates[0].detail);
+        CHECK(opinion.gates[0].pass == c.pass);
+        CHECK(opinion.gates[0].skipped == c.skipped);
+        CHECK(opinion.gates[0].detail.find(c.says) != std::string::npos);
+    }
+    std::atomic<bool> cancel{true};
+    CrossCheckOptions options;
+    options.program = script("outside_cancelled", "exec sleep 600");
+    options.cancel = &cancel;
+    const OutsideOpinion opinion = outsideOpinion(runCrosscheck("x.mech", options));
+    REQUIRE(opinion.gates.size() == 1);
+    CHECK(opinion.gates[0].skipped);
+    CHECK(opinion.gates[0].pass);
+}
+
+TEST_CASE("The time that an answer may take grows with the mechanism and the states") {
+    CHECK(crosscheckTimeout(1, 1) >= 120);
+    CHECK(crosscheckTimeout(43, 200) > 2 * crosscheckTimeout(1, 200));
+    CHECK(crosscheckTimeout(43, 200) > 2 * crosscheckTimeout(43, 5));
+    // Some thirteen seconds of one core for the largest model: thirty times that is left.
+    CHECK(crosscheckTimeout(43, 200) > 400);
+}
