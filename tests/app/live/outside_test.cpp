@@ -76,9 +76,13 @@ struct Bench {
         options.tools.crosscheck = [this](const std::string& name, const std::string& text,
                                           const std::atomic<bool>& cancel) {
             CHECK(name == "bob.mech");
+            {
+                const std::lock_guard lock(mutex);
+                ++asked;
+                texts.push_back(text);
+            }
+            waiter.poke();
             std::unique_lock lock(mutex);
-            ++asked;
-            texts.push_back(text);
             while (!open && !cancel) moved.wait_for(lock, std::chrono::milliseconds(1));
             given_up += cancel;
             return says;
