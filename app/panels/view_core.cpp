@@ -113,6 +113,12 @@ void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::
     if (other || snapshot->run == RunState::running || snapshot->state.q != snapshot_->state.q ||
         snapshot->inputs.param != snapshot_->inputs.param)
         playMotion(-1);
+    // So does a pose under the hand to the mechanism it was made of: never offered for another one, be it of its size.
+    if (other) {
+        pose_.reset();
+        posed_q_.clear();
+        panels_.pose_moving = false;
+    }
     snapshot_ = std::move(snapshot);
     if (snapshot_->run == RunState::running) endPose(true);
     if (other) {
@@ -123,7 +129,6 @@ void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::
         cycle_.reset();
         camera_.setUp(builder_->up());
         endPush();
-        pose_.reset();
         settling_ = 2;
         reach_known_ = false;
         stale_bodies_.clear();

@@ -77,6 +77,9 @@ void BadgeButton::refresh() {
         detail_ = tr("the text has errors");
     }
     outside_ = QString::fromStdString(badge.outside);
+    const auto built = bench_.workshop().built();
+    const bool judged = built && built->outside && built->outside->verdict != OutsideOpinion::Verdict::none;
+    opinion_ = judged && !outside_.isEmpty() ? QString::fromStdString(built->outside->words) : QString();
     setAccessibleName(tr("Proof: %1 %2 %3").arg(text_, detail_, outside_).trimmed());
     const QString tip = tr("How far this mechanism is proven. Click for the gates.");
     setToolTip(outside_.isEmpty() ? tip : tip + "\n" + detail_ + "\n" + outside_);
@@ -117,10 +120,14 @@ void BadgeButton::paintEvent(QPaintEvent*) {
     int room = width() - 2 * px(14) - side - gap;
     const int text_width = std::min(room, bold_metrics.horizontalAdvance(text_));
     room -= text_width + gap;
-    // The opinion of others in few words, where there is room.
+    // What others say comes after the figures where there is room, else in their place: these stand in the list.
     QString words = detail_;
-    if (!outside_.isEmpty() && plain_metrics.horizontalAdvance(words + " · " + outside_) <= room)
-        words += " · " + outside_;
+    if (!opinion_.isEmpty()) {
+        for (const QString& more : {detail_ + " · " + outside_, detail_ + " · " + opinion_, opinion_}) {
+            words = more;
+            if (plain_metrics.horizontalAdvance(words) <= room) break;
+        }
+    }
     const QString detail = room > px(24) ? plain_metrics.elidedText(words, Qt::ElideRight, room) : QString();
     const int detail_width = detail.isEmpty() ? 0 : plain_metrics.horizontalAdvance(detail) + gap;
     int x = (width() - side - gap - text_width - detail_width) / 2;

@@ -32,6 +32,7 @@ private:
     void openGates();
     Workbench& bench_;
     QString text_, detail_, outside_, icon_;
+    QString opinion_;  ///< the words of an outside opinion that says something
     QColor color_;
     double progress_ = -1;
 };

@@ -88,7 +88,8 @@ private:
     void report(const Outcome& outcome);
     void play();
     void assemble();
-    void offerPose(const std::vector<double>& from, const std::vector<double>& to);
+    void offerPose(const std::shared_ptr<const Model>& of, const std::vector<double>& from,
+                   const std::vector<double>& to);
     std::size_t velocities() const;
     void showKeys();
     void showAbout();

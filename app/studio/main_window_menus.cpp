@@ -120,6 +120,17 @@ void MainWindow::makeMenus() {
     QMenu* inspect = menuBar()->addMenu(tr("&Inspect"));
     act(inspect, "gates", tr("&Gates of the proof"), "check", {QKeySequence("Ctrl+G")},
         [this] { findChild<BadgeButton*>("badge")->click(); });
+    QAction* outside = act(inspect, "outside", tr("Ask for the &outside opinion"), {}, {}, [] {});
+    outside->setToolTip(
+        tr("After a proof Simbody and MuJoCo, where they were built in, rebuild the mechanism in the "
+           "background and say whether they agree."));
+    outside->setCheckable(true);
+    outside->setChecked(QSettings().value("proof/outside", true).toBool());
+    bench_->workshop().setOutside(outside->isChecked());
+    connect(outside, &QAction::toggled, this, [this](bool on) {
+        bench_->workshop().setOutside(on);
+        QSettings().setValue("proof/outside", on);
+    });
     act(inspect, "run-info", tr("&Run information"), "info", {QKeySequence("F2")}, [this] {
         view_->togglePanel(0);
     })->setCheckable(true);
@@ -385,18 +396,27 @@ void MainWindow::assemble() {
 }
 
 // The text is the user's: a pose that the mouse made goes there only when asked.
-void MainWindow::offerPose(const std::vector<double>& from, const std::vector<double>& to) {
-    pose_message_->say(tr("Moved by hand. The start pose in the text stays as it is."), "info",
-                       {{tr("Keep as start pose"),
-                         [this, to] {
-                             const Outcome outcome = keepAsStart(bench_->document(), to);
-                             report(outcome);
-                             if (outcome.done) pose_message_->hide();
-                         }},
-                        {tr("Put back"), [this, from] {
-                             bench_->runner().setPose(from, std::vector<double>(velocities(), 0.0));
-                             pose_message_->hide();
-                         }}});
+void MainWindow::offerPose(const std::shared_ptr<const Model>& of, const std::vector<double>& from,
+                           const std::vector<double>& to) {
+    // Coordinates mean something for that mechanism alone, not for any other that has as many.
+    const auto same = [mechanism = dynamicsHash(*of)](const Model& model) { return dynamicsHash(model) == mechanism; };
+    pose_message_->say(
+        tr("Moved by hand. The start pose in the text stays as it is."), "info",
+        {{tr("Keep as start pose"),
+          [this, same, to] {
+              const Outcome outcome =
+                  same(bench_->document().read().model)
+                      ? keepAsStart(bench_->document(), to)
+                      : Outcome{false, tr("The pose belongs to another version of the mechanism.").toStdString(), {}};
+              report(outcome);
+              if (outcome.done) pose_message_->hide();
+          }},
+         {tr("Put back"), [this, same, from] {
+              const auto s = bench_->snapshot();
+              if (s && s->model && same(*s->model))
+                  bench_->runner().setPose(from, std::vector<double>(velocities(), 0.0));
+              pose_message_->hide();
+          }}});
 }
 
 std::size_t MainWindow::velocities() const {

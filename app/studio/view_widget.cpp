@@ -90,7 +90,7 @@ void ViewWidget::wire() {
                                 std::vector<double>(static_cast<std::size_t>(layoutOf(*core_.snapshot()->model).nv)));
     };
     on.drag_ended = [this, later](const std::vector<double>& from, const std::vector<double>& to) {
-        later([this, from, to] { emit poseDragged(from, to); });
+        later([this, of = core_.snapshot()->model, from, to] { emit poseDragged(of, from, to); });
     };
     on.parameter = [this](int slot, double value) { bench_.runner().setParameter(slot, value); };
     on.parameter_released = [this, later](int slot, double value, bool at_start) {

@@ -62,7 +62,8 @@ signals:
     void firstFrame();
     void outcome(const Outcome& outcome);  ///< of what the instruments asked for
     void contextMenu(const Item& item, const QPoint& at);
-    void poseDragged(const std::vector<double>& from, const std::vector<double>& to);
+    void poseDragged(const std::shared_ptr<const Model>& of, const std::vector<double>& from,
+                     const std::vector<double>& to);
     void panelsChanged();
     void graphicsFailed(const QString& why);
     void resized();

@@ -113,6 +113,31 @@ struct Stage {
 
 }  // namespace
 
+TEST_CASE("a pose under the hand is offered for its own mechanism only", "[loops]") {
+    Stage stage;
+    const Vec2 grab = stage.pixelOf(stage.middleOfCoupler());
+    stage.core.pointerMoved(grab, stage.now);
+    stage.core.pointerPressed(grab, PointerButton::left, {false, true, false}, stage.now);
+    for (int i = 1; i <= 5; ++i) {
+        stage.core.pointerMoved(grab + Vec2(4.0 * i, -3.0 * i), stage.now);
+        stage.draw();
+    }
+    REQUIRE(!stage.dragged.empty());
+    const std::vector<double> moved = stage.q;
+    SECTION("that starts to run") {
+        stage.show(moved, RunState::running);
+        CHECK(stage.ended.size() == 1);
+    }
+    SECTION("not for another one of its size") {
+        std::string other = kFourbar;
+        other.replace(other.find("mass 1  cg 0.15"), 6, "mass 2");
+        stage.mechanism = mechanismFromText(other, "other");
+        stage.show(moved, GENERATE(RunState::running, RunState::paused));
+        stage.core.pointerReleased(grab, PointerButton::left, {}, stage.now);
+        CHECK(stage.ended.empty());
+    }
+}
+
 TEST_CASE("the coupler of a paused four-bar follows the pointer as far as the loop lets it", "[loops]") {
     Stage stage;
     const Vec2 grab = stage.pixelOf(stage.middleOfCoupler());
