@@ -259,7 +259,7 @@ void JointMaker::planar() {
 
 void JointMaker::spherical() {
     // Vehicles have many closures, and small ones: fewer corners do.
-    const int corners = id_.kind == ItemKind::loop ? 14 : 28;
+    const int corners = id_.kind == ItemKind::loop ? 14 : 28, rings = id_.kind == ItemKind::loop ? 4 : 8;
     onChild(sphereMesh(1.05 * s_, corners), Placement::Identity(), Paint::joint_light);
     // The socket holds the ball from the parent's side and leaves the other half free.
     Vec3 toward = body_.parent == kBase ? Vec3(-in_.up) : Vec3(-frame_.translation());
@@ -267,12 +267,12 @@ void JointMaker::spherical() {
     toward = frame_.linear().transpose() * toward.normalized();
     std::vector<Vec2> cup;
     double inner = 1.12 * s_, outer = 1.42 * s_, rim = 0.22;
-    for (int i = 0; i <= 8; ++i) {  // outside, from the bottom up to the rim
-        double a = kPi / 2 - (kPi / 2 + rim) * i / 8;
+    for (int i = 0; i <= rings; ++i) {  // outside, from the bottom up to the rim
+        double a = kPi / 2 - (kPi / 2 + rim) * i / rings;
         cup.emplace_back(i == 0 ? 0 : outer * std::cos(a), -outer * std::sin(a));
     }
-    for (int i = 8; i >= 0; --i) {  // and back along the inside
-        double a = kPi / 2 - (kPi / 2 + rim) * i / 8;
+    for (int i = rings; i >= 0; --i) {  // and back along the inside
+        double a = kPi / 2 - (kPi / 2 + rim) * i / rings;
         cup.emplace_back(i == 0 ? 0 : inner * std::cos(a), -inner * std::sin(a));
     }
     onParent(latheMesh(cup, corners), placed(frameWithZ(-toward), Vec3::Zero()), Paint::joint_dark);

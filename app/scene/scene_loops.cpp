@@ -93,9 +93,9 @@ void SceneBuilder::addLoops(const SceneState& state, const SceneOptions& options
                 // Of unit length, stretched to the distance of the day.
                 Placement place = placed(frameWithZ(d / length), (a + b) / 2);
                 place.linear().col(2) *= length;
-                add(cylinderMesh(radius, 1, 0, 12), place, mix(th.base, th.joint_light, 0.5f));
+                add(cylinderMesh(radius, 1, 0, 10), place, mix(th.base, th.joint_light, 0.5f));
             }
-            for (const Vec3& end : {a, b}) add(sphereMesh(2.1 * radius, 14), movedTo(end), th.joint_light);
+            for (const Vec3& end : {a, b}) add(sphereMesh(2.1 * radius, 12), movedTo(end), th.joint_light);
         }
         if (!open) continue;
         // What is torn: a dashed line over everything from where it should be to where it is, and by how much.
