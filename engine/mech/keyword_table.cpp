@@ -135,8 +135,8 @@ std::vector<StatementSpec> headerStatements() {
 
     auto stab =
         statement("stab", {fixedNum("T", "s").from(0)},
-                  "Time over which loop errors decay, as (1 + t/T) e^(-t/T); 0 switches it off; 0.1 when absent. "
-                  "Only loops read it.");
+                  "Time over which loop errors decay, as (1 + t/T) e^(-t/T): at least 1e-6 s; 0 switches it off; 0.1 "
+                  "when absent. Only loops read it.");
     stab.once = true;
     stab.sample = "stab 0.1";
     rows.push_back(stab);
@@ -209,13 +209,13 @@ StatementSpec loopStatement() {
                                        {"cylindrical", {}, "4 rows"},   {"spherical", {}, "3 rows"},
                                        {"point-on-line", {}, "2 rows"}, {"distance", {}, "1 row"}};
     const Properties turn = {P("rot", rpy(), "0 0 0", "turn of the loop frame in the body")};
-    auto s = statement("loop", {newName(NameSpace::loop)}, "Closes a loop between two bodies.",
-                       {P("type", {choice("TYPE", types)}, "", "what the closure forbids").must("type revolute"),
-                        P("from", bodyPoint(), "", "predecessor and its loop frame").must("from base 0 0 0").with(turn),
-                        P("to", bodyPoint(), "", "successor and its loop frame").must("to base 0 0 0").with(turn),
-                        P("axis", {axis()}, "",
-                          "free axis, in the predecessor's loop frame; not of spherical and distance loops"),
-                        P("length", {positive("L", "m")}, "", "of a distance loop: between the two points")});
+    auto s = statement(
+        "loop", {newName(NameSpace::loop)}, "Closes a loop between two bodies.",
+        {P("type", {choice("TYPE", types)}, "", "what the closure forbids").must("type revolute"),
+         P("from", bodyPoint(), "", "predecessor and its loop frame").must("from base 0 0 0").with(turn),
+         P("to", bodyPoint(), "", "successor and its loop frame").must("to base 0 0 0").with(turn),
+         P("axis", {axis()}, "", "free axis, in the predecessor's loop frame; not of spherical and distance loops"),
+         P("length", {positive("L", "m")}, "", "of a distance loop: between the two points")});
     s.defines = NameSpace::loop;
     s.sample = "loop pin\n  type point-on-line\n  from arm 0.5 0 0\n  to base 0.3 0 0\n  axis y";
     return s;

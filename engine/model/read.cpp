@@ -13,6 +13,7 @@ namespace mech {
 namespace {
 
 constexpr int kVersion = 1;
+constexpr double kShortestStab = 1e-6;  // s
 
 void checkHeader(Reading& r) {
     const SyntaxTree& tree = r.tree;
@@ -116,7 +117,17 @@ void checkStatements(Reading& r) {
     if (!stab) return;
     StatementReader reader(tree, *stab, r.scope, r.findings);
     double time = 0;
-    if (reader.fixed("", 0, time)) r.model.stab = time;
+    // 1/T^2 multiplies the errors: a time shorter than any step makes forces of rounding, and in the end NaN.
+    if (reader.fixed("", 0, time)) {
+        if (time > 0 && time < kShortestStab) {
+            Diagnostic& d = r.findings.error(Code::out_of_range, reader.range("", 0),
+                                             fmt::format("loop errors cannot decay within {} s", time));
+            d.expected = fmt::format("0, or a time of at least {} s", kShortestStab);
+            d.remedy = "0.1 suits most mechanisms; 0 switches the stabilisation off";
+        } else {
+            r.model.stab = time;
+        }
+    }
     reader.finish();
     if (!loops)
         r.findings.note(Code::not_used, tree.token(stab->keyword).range(),

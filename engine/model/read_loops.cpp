@@ -10,7 +10,8 @@
 namespace mw::mech {
 namespace {
 
-constexpr double kClosed = 1e-6;  // m, rad
+constexpr double kClosed = 1e-6;   // m, rad
+constexpr double kFarthest = 1e9;  // m: a double beyond it does not resolve kClosed
 
 /// Some joint on the way between two bodies moves (what both hang on moves them alike).
 bool movesBetween(const Model& model, int a, int b) {
@@ -32,6 +33,15 @@ bool Reading::loopFrame(StatementReader& in, std::string_view word, LoopFrame& o
     const bool numbers = in.numbers(word, out.at, 1);
     const std::string turn = std::string(word) + ".rot";
     if (in.has(turn)) in.numbers(turn, out.rot);
+    for (std::size_t i = 0; i < 3 && numbers; ++i) {
+        if (std::abs(out.at[i].value) <= kFarthest) continue;
+        Diagnostic& d = findings.error(Code::out_of_range, in.range(word, 1 + i),
+                                       fmt::format("{}: its end on '{}' lies {:.3g} m away from that body", in.title(),
+                                                   in.text(word, 0), std::abs(out.at[i].value)));
+        d.expected =
+            fmt::format("a point within {:.0e} m: farther away no loop can be closed to {:.0e} m", kFarthest, kClosed);
+        return false;
+    }
     return out.body != -2 && numbers;
 }
 
@@ -102,6 +112,12 @@ void Reading::readLoops() {
             const std::vector<double> error = loopError(loop, pose, param);
             const auto worst = std::max_element(error.begin(), error.end(),
                                                 [](double a, double b) { return std::abs(a) < std::abs(b); });
+            if (!(std::abs(*worst) <= kFarthest)) {
+                in.fault(Code::out_of_range, "",
+                         fmt::format("its ends lie {:.3g} m apart at the start pose", std::abs(*worst)))
+                    .expected = fmt::format("ends within {:.0e} m", kFarthest);
+                continue;
+            }
             if (!(std::abs(*worst) <= kClosed)) {
                 const LoopRow row = rowsOf(loop)[static_cast<std::size_t>(worst - error.begin())];
                 Diagnostic& d = in.warn(Code::loop_open, "",

@@ -102,8 +102,55 @@ void Scope::define(Model& model) {
         }
         if (reader.has("unit")) parameter.unit = reader.string("unit", 0);
         reader.finish();
+        if (parameter.live) {
+            live_.push_back({tree_.view(parameter.origin.name), parameter.value, parameter.range});
+            live_values_.push_back(parameter.value);
+        }
         model.parameters.push_back(std::move(parameter));
     }
+}
+
+std::optional<Scope::AtEnd> Scope::badEnd(const Number& number, const std::function<bool(double)>& good) {
+    if (!number.live || live_.empty()) return std::nullopt;
+    // Which parameters it needs. What is shared counts as often as it stands there, as it does when evaluated.
+    std::vector<std::size_t> needed;
+    std::vector<const Expression*> open{number.live.get()};
+    std::int64_t operations = 0;
+    while (!open.empty()) {
+        const Expression& e = *open.back();
+        open.pop_back();
+        if (--budget_ < 0) return std::nullopt;
+        ++operations;
+        if (e.a) open.push_back(e.a.get());
+        if (e.b) open.push_back(e.b.get());
+        const auto slot = static_cast<std::size_t>(e.parameter);
+        if (e.op == Expression::Op::parameter && slot < live_.size() && live_[slot].range &&
+            std::find(needed.begin(), needed.end(), slot) == needed.end())
+            needed.push_back(slot);
+    }
+    std::sort(needed.begin(), needed.end());  // in the order of the text
+    std::vector<double>& param = live_values_;
+    const auto look = [&](const std::vector<std::size_t>& moved) -> std::optional<AtEnd> {
+        for (std::size_t corner = 0; corner < (std::size_t{1} << moved.size()); ++corner) {
+            if ((budget_ -= operations) < 0) return std::nullopt;
+            for (std::size_t i = 0; i < moved.size(); ++i) param[moved[i]] = (*live_[moved[i]].range)[corner >> i & 1];
+            const double value = number.at(param);
+            if (good(value)) continue;
+            AtEnd end{value, {}};
+            for (const std::size_t slot : moved)
+                end.where += fmt::format("{}{} = {}", end.where.empty() ? "" : ", ", live_[slot].name, param[slot]);
+            return end;
+        }
+        return std::nullopt;
+    };
+    std::optional<AtEnd> bad;
+    for (std::size_t i = 0; i < needed.size() && !bad; ++i) {
+        bad = look({needed[i]});
+        param[needed[i]] = live_[needed[i]].value;
+    }
+    if (!bad && needed.size() > 1 && needed.size() <= 4) bad = look(needed);
+    for (const std::size_t slot : needed) param[slot] = live_[slot].value;
+    return bad;
 }
 
 // Depth first with a stack of its own, since a chain of definitions may be long.

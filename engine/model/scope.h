@@ -1,8 +1,11 @@
 // Names and expressions of a text: params and lets in the order they need each other, and values of token ranges.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +46,13 @@ public:
     void touch(int begin, int end);
     void touch(std::string_view name);
     void reportUnused();
+    /// A value that depends on live parameters, at the ends of their ranges, where sliders get: each such parameter
+    /// alone, then up to four together. The first value that `good` refuses, and at which parameters ("k = 0, m = 2").
+    struct AtEnd {
+        double value = 0;
+        std::string where;
+    };
+    std::optional<AtEnd> badEnd(const Number& number, const std::function<bool(double)>& good);
     /// Everything that an expression could name, for suggestions.
     const std::vector<std::string_view>& valueNames();
 
@@ -71,6 +81,15 @@ private:
     std::size_t place_ = 0;
     bool time_ = false;
     std::vector<std::string_view> value_names_;
+    /// Live parameters by slot, once all are known: what badEnd goes through.
+    struct Live {
+        std::string_view name;
+        double value = 0;
+        std::optional<std::array<double, 2>> range;
+    };
+    std::vector<Live> live_;
+    std::vector<double> live_values_;
+    std::int64_t budget_ = 1'000'000;  // operations that badEnd may go through in one text
 };
 
 }  // namespace mw::mech

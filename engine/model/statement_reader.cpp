@@ -109,15 +109,26 @@ bool StatementReader::evaluate(const Value& value, Number& out, bool angle) {
         d.remedy = "use a parameter that is not live here";
         return false;
     }
-    const bool low = spec.low_open ? e.value <= spec.low : e.value < spec.low;
-    const bool high = spec.high_open ? e.value >= spec.high : e.value > spec.high;
-    if (low || high) {
+    const auto inRange = [&spec](double x) {
+        const bool low = spec.low_open ? x <= spec.low : x < spec.low;
+        const bool high = spec.high_open ? x >= spec.high : x > spec.high;
+        return !low && !high;
+    };
+    if (!inRange(e.value)) {
         findings_.error(Code::out_of_range, place, fmt::format("{}: {} is {}", title_, spec.name, e.value)).expected =
             describe(spec);
         return false;
     }
     if (angle || std::string_view(spec.unit) == "rad") checkDegrees(value, e.value);
     out = Number(e.value, std::move(e.live));
+    // What is right today need not be where a slider gets.
+    if (const auto bad = scope_.badEnd(out, [&](double x) { return std::isfinite(x) && inRange(x); })) {
+        const std::string value = std::isnan(bad->value) ? "not a number" : fmt::format("{:.6g}", bad->value);
+        Diagnostic& d = findings_.warning(Code::singular_range, place,
+                                          fmt::format("{}: with {} {} is {}", title_, bad->where, spec.name, value));
+        d.expected = std::isfinite(bad->value) ? describe(spec) : "a finite number";
+        d.remedy = "narrow the range of the parameter, so that a slider cannot get there";
+    }
     return true;
 }
 

@@ -193,3 +193,36 @@ TEST_CASE("An open loop is a warning that says by how much and where; a closed o
     CHECK(readModel(arm + "loop l\n  type point-on-line\n  from base 1 0 0\n  to arm 1 0 0\n  axis y\n")
               .diagnostics.empty());
 }
+
+TEST_CASE("A live value is judged where sliders get: each parameter's ends, then corners of all") {
+    const auto warnings = [](const std::string& params, const std::string& length) {
+        std::string found;
+        for (const Diagnostic& d :
+             readModel("mech 1\n" + params +
+                       "body arm\n  joint revolute y\n  mass 1\n  cg 0.5 0 0\nloop l\n  type distance\n  from base 1 0 "
+                       "0.3\n  to arm 1 0 0\n  length " +
+                       length + "\n")
+                 .diagnostics)
+            if (d.code == "singular-range") found += d.message + ";";
+        return found;
+    };
+    CHECK(warnings("param L 1 range 0.8 1 live\n", "(L - 0.7)").empty());
+    CHECK(warnings("param L 1 range 0.5 1 live\n", "(L - 0.7)") == "loop 'l': with L = 0.5 L is -0.2;");
+    CHECK(warnings("param L 1 range 0.5 1\n", "(L - 0.7)").empty());  // not live: the text says 1
+    CHECK(warnings("param L 1 live\n", "(L - 0.7)").empty());         // no range: no slider
+    // Neither of two alone, but both together.
+    const std::string two = "param a 1 range 0.5 1 live\nparam b 0 range 0 0.5 live\n";
+    CHECK(warnings(two, "(a - b)") == "loop 'l': with a = 0.5, b = 0.5 L is 0;");
+    CHECK(warnings(two, "(0.1 + a - b)").empty());
+    CHECK(warnings("param a 1 range 0 1 live\nlet c = 0.3/a\n", "c") == "loop 'l': with a = 0 L is inf;");
+}
+
+TEST_CASE("A stabilisation faster than any step is refused, none at all is not") {
+    const std::string loop = "loop l\n  type spherical\n  from a 0 0 0\n  to b 0 0 0\n";
+    for (const char* time : {"0", "1e-6", "3"}) CHECK(readModel(kArms + "stab " + time + "\n" + loop).ok());
+    for (const char* time : {"1e-200", "9.9e-7", "-1"}) {
+        const ReadResult read = readModel(kArms + "stab " + time + "\n" + loop);
+        REQUIRE(read.diagnostics.size() == 1);
+        CHECK(read.diagnostics[0].code == "out-of-range");
+    }
+}
