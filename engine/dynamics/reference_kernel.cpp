@@ -15,6 +15,7 @@
 #include "engine/dynamics/mass_matrix.h"
 #include "engine/dynamics/projection.h"
 #include "engine/kernel/describe.h"
+#include "engine/model/manageable.h"
 
 namespace mw {
 
@@ -317,7 +318,9 @@ Kernel makeReferenceKernel(const Model& model, ReferenceRoute route) {
 
     mw_kernel& c = context->c;
     Workspace unused;
-    describeKernel(c, sizesOf(layout, static_cast<int>(carve(*context, nullptr, unused))), model_hash, kernel_hash);
+    const std::size_t numbers = carve(*context, nullptr, unused);
+    requireManageable(layout, "the reference", numbers);
+    describeKernel(c, sizesOf(layout, static_cast<int>(numbers)), model_hash, kernel_hash);
     c.context = context.get();
     c.init_work = initWork;
     c.fwd_dyn = forwardDynamics;

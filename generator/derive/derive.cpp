@@ -5,6 +5,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "engine/model/manageable.h"
 #include "generator/derive/constraints.h"
 #include "generator/derive/elements.h"
 #include "generator/derive/equations.h"
@@ -507,8 +508,14 @@ std::vector<LinkChoice> cheapestChoices(const Model& model, Way way, int links) 
 Equations derive(const Model& model, Form form, Fault fault) {
     int depth = 0, nv = 0, links = 0;
     {
+        // Entries of the mass matrix and the loops' Jacobian are written one by one.
+        constexpr std::size_t kMostEntries = 20'000'000;
+        const Layout layout = layoutOf(model);
+        requireManageable(layout, "the generated code",
+                          static_cast<std::size_t>(layout.nv) * static_cast<std::size_t>(layout.nv + layout.nc),
+                          kMostEntries);
         Graph graph;
-        const LinkTree tree = buildLinks(graph, model, layoutOf(model), false);
+        const LinkTree tree = buildLinks(graph, model, layout, false);
         depth = tree.depth, nv = tree.ndof(), links = static_cast<int>(tree.links.size());
     }
     const Form byDepth = depth <= kDeepestForCrba ? Form::crba : Form::aba;

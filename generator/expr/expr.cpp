@@ -9,6 +9,9 @@ namespace mw::gen {
 
 namespace {
 
+/// More nodes are refused: the memory would fill, and code of that length take many minutes to compile.
+constexpr std::size_t kMostNodes = 5'000'000;
+
 std::uint64_t mix(std::uint64_t h, std::uint64_t x) {
     h ^= x + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2);
     h *= 0xff51afd7ed558ccdULL;
@@ -108,6 +111,11 @@ int Graph::intern(const Node& node) {
     if (nodes_.size() * 2 >= slots_.size()) grow();
     const std::size_t slot = slotOf(node);
     if (slots_[slot] < 0) {
+        if (nodes_.size() >= kMostNodes)
+            throw std::length_error(
+                "the mechanism is too large for generated code: its equations have more than " +
+                std::to_string(kMostNodes / 1'000'000) +
+                " million operations; fewer loops that act on one another, or parts on their own, are shorter");
         slots_[slot] = static_cast<int>(nodes_.size());
         nodes_.push_back(node);
     }

@@ -1,6 +1,7 @@
 // The reference's algorithms against each other: composite bodies, articulated bodies, projection and unit
 // accelerations, on random trees with every joint type; and the rules of the kernel's interface.
 #include <set>
+#include <stdexcept>
 
 #include "engine/dynamics/inverse.h"
 #include "engine/dynamics/mass_matrix.h"
@@ -191,4 +192,29 @@ TEST_CASE("names find their slots in a kernel", "[dynamics]") {
     CHECK(find("body", "nobody") == -1);
     CHECK(find("colour", "left") == -1);
     CHECK(find(nullptr, "left") == -1);
+}
+
+TEST_CASE("A mechanism whose tables would fill the memory is refused with a sentence, before they are made") {
+    // nv = 120 000: a mass matrix of 1.4e10 numbers.
+    Model model;
+    model.bodies.resize(20'000);
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+        Body& body = model.bodies[i];
+        body.name = "b" + std::to_string(i);
+        body.joint.type = JointType::floating;
+        body.mass = 1;
+        body.inertia = {1, 1, 1, 0, 0, 0};
+        body.start = {1, 0, 0, 0, 0, 0, 0};
+        body.rate.assign(6, Number(0));
+    }
+    for (const ReferenceRoute route : {ReferenceRoute::crba, ReferenceRoute::aba}) {
+        std::string words;
+        try {
+            makeReferenceKernel(model, route);
+        } catch (const std::length_error& fault) {
+            words = fault.what();
+        }
+        CHECK(words.find("120000 velocities") != std::string::npos);
+        CHECK(words.find("too large") != std::string::npos);
+    }
 }

@@ -2,6 +2,7 @@
 // forms, over every joint type, elements, damping, armature and live parameters.
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "engine/dynamics/reference_kernel.h"
 #include "generator/derive/equations.h"
@@ -276,4 +277,18 @@ TEST_CASE("each deliberate mistake changes the accelerations") {
     options.joints = {JointType::planar};
     options.chain = true;
     CHECK(error(randomTree(4, options), gen::Fault::joint_bias_missing) > 1e-3);
+}
+
+TEST_CASE("A mechanism whose code nobody could compile is refused with a sentence") {
+    Model model;
+    model.bodies.resize(10'000);
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+        Body& body = model.bodies[i];
+        body.name = "b" + std::to_string(i);
+        body.joint.type = JointType::prismatic;
+        body.mass = 1;
+        body.start = {0};
+        body.rate = {0};
+    }
+    CHECK_THROWS_AS(gen::derive(model), std::length_error);
 }
