@@ -1,16 +1,17 @@
 // mech check: is the text a mechanism? Everything that is to be said about it, with place and remedy.
 #include <fmt/core.h>
 #include <iostream>
+#include <optional>
 
 #include "app/cli/commands.h"
 #include "app/cli/support.h"
-#include "engine/dynamics/closure.h"
 
 namespace mw::cli {
 
 int runCheck(const CheckOptions& options) {
     Source source = readSource(options.file);
-    checkLoops(source);
+    if (source.read.ok() && !source.read.model.loops.empty()) noteIfLarge(source.read.model);
+    const std::optional<int> mobility = checkLoops(source, true);
     for (const Diagnostic& d : source.read.diagnostics)
         std::cerr << formatDiagnostic(d, source.text, source.file) << '\n';
     if (options.json) {
@@ -20,9 +21,8 @@ int runCheck(const CheckOptions& options) {
         const Layout layout = layoutOf(model);
         std::string loops;
         if (layout.nc > 0)
-            loops = fmt::format(", {} loop{} with {} row{}, mobility {}", layout.nloop, layout.nloop == 1 ? "" : "s",
-                                layout.nc, layout.nc == 1 ? "" : "s",
-                                Closure(model).generalHealth(model.liveValues()).mobility);
+            loops = fmt::format(", {} loop{} with {} row{}{}", layout.nloop, layout.nloop == 1 ? "" : "s", layout.nc,
+                                layout.nc == 1 ? "" : "s", mobility ? fmt::format(", mobility {}", *mobility) : "");
         std::cout << fmt::format("{}: good ({} bodies, nq {}, nv {}{})\n", options.file, layout.nbody, layout.nq,
                                  layout.nv, loops);
     }

@@ -76,14 +76,6 @@ bool finite(const Numbers& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
 
-/// Where loops are why a state has no accelerations: a sentence that says so.
-std::string loopsAtFault(const Model& model, const Question& ask) {
-    if (model.loops.empty()) return {};
-    const LoopHealth health = Closure(model).health(ask.q, ask.param);
-    if (health.sound()) return {};
-    return fmt::format(": the loops' {} rows have rank {} here (mech validate says more)", health.nc, health.rank);
-}
-
 Json answer(const Model& model, const Layout& layout, const std::string& name, const EvalOptions& options,
             const Kernel& kernel, const Question& ask) {
     Numbers work = makeWork(kernel);
@@ -116,7 +108,7 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
                                         {"velocities", &V}})
         if (!finite(*numbers))
             throw Failure(fmt::format("the {} of '{}' are not finite numbers at this state{}", what, name,
-                                      loopsAtFault(model, ask)));
+                                      loopsAtFault(model, ask.q, ask.param)));
 
     Json json;
     json["model"] = name;
@@ -269,6 +261,7 @@ int runEval(const EvalOptions& options) {
     const Model& model = source.read.model;
     const Layout layout = layoutOf(model);
     const Question question = ask(options, model, layout);
+    noteIfLarge(model);
     const Kernel kernel = makeKernel(model, source.name, options.kernel);
     const Json json = answer(model, layout, source.name, options, kernel, question);
     if (const std::string what = notFinite(json); !what.empty())

@@ -14,6 +14,7 @@ int runGenerate(const GenerateOptions& options) {
     const Source source = readSource(options.file);
     requireGood(source, options.json);
     const Model& model = source.read.model;
+    noteIfLarge(model);
     const gen::Form form = options.form == "crba"  ? gen::Form::crba
                            : options.form == "aba" ? gen::Form::aba
                                                    : gen::Form::automatic;

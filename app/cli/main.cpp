@@ -1,6 +1,8 @@
 // The command line: binds the options of every subcommand and turns the ways to end into exit codes.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -160,7 +162,12 @@ int run(int argc, char** argv, std::string& command) {
         addValue(*s, "--seed", validate.seed, "names the states: the same seed gives the same ones everywhere (1)", "S")
             ->check(CLI::Validator(
                 [](std::string& text) {
-                    return text.find('-') == std::string::npos ? "" : "a seed is a whole number from 0";
+                    // The parser would take the largest number for a larger one.
+                    std::uint64_t seed = 0;
+                    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), seed);
+                    return fault == std::errc() && end == text.data() + text.size()
+                               ? ""
+                               : "a seed is a whole number from 0 to 18446744073709551615";
                 },
                 ""));
         addJson(*s, validate.json);

@@ -179,6 +179,7 @@ int runSimulate(const SimulateOptions& options) {
         const auto v = options.v ? parseList(*options.v, "--v", layout.v_names) : startV(*model, layout, param);
         if (options.q || options.v) setStart(*model, layout, q, v);
     }
+    noteIfLarge(*model);
     const Kernel kernel = makeKernel(*model, source.name, options.kernel);
     const Plan plan = planOf(options, *model, layout, kernel);
     if (!options.dt) note(plan.why_dt);
@@ -202,8 +203,8 @@ int runSimulate(const SimulateOptions& options) {
     }
     if (trace) trace->close();
     if (blown)
-        note(fmt::format("the run stopped at t = {} s (step {}): {}; the last good state is the last row", blown->t,
-                         blown->step, blown->what));
+        note(fmt::format("the run stopped at t = {} s (step {}): {}{}; the last good state is the last row", blown->t,
+                         blown->step, blown->what, loopsAtFault(*model, run.state().q, model->liveValues())));
 
     const Readings last = run.read();
     if (options.json) {

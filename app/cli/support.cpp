@@ -15,7 +15,9 @@
 
 #include "app/live/headless.h"
 #include "engine/dynamics/closure.h"
+#include "engine/mech/findings.h"
 #include "engine/mech/syntax_tree.h"
+#include "engine/model/manageable.h"
 #include "generator/generate.h"
 
 namespace mw::cli {
@@ -168,10 +170,51 @@ void requireGood(const Source& source, bool json) {
     throw Refused{};
 }
 
-void checkLoops(Source& source) {
-    if (!source.read.ok() || source.read.model.loops.empty()) return;
-    for (Diagnostic& d : closureFindings(source.read.model, mech::parse(source.text)))
+std::optional<int> checkLoops(Source& source, bool patient) {
+    if (!source.read.ok() || source.read.model.loops.empty()) return std::nullopt;
+    const Model& model = source.read.model;
+    const Layout layout = layoutOf(model);
+    if (!smallEnoughForFindings(model)) {
+        if (!patient) return std::nullopt;
+        if (denseNumbers(layout) > kMostNumbers) {
+            Diagnostic d;
+            d.code = mech::info(mech::Code::loop_unjudged).name;
+            d.severity = Severity::info;
+            d.range = model.loops.front().origin.name;
+            d.message = fmt::format("{} rows with {} velocities are too many to judge whether they are independent",
+                                    layout.nc, layout.nv);
+            d.remedy = "divide the mechanism into parts";
+            source.read.diagnostics.push_back(std::move(d));
+            return std::nullopt;
+        }
+    }
+    const LoopHealth health = Closure(model).generalHealth(model.liveValues());
+    for (Diagnostic& d : closureFindings(model, mech::parse(source.text), health))
         source.read.diagnostics.push_back(std::move(d));
+    return health.mobility;
+}
+
+void noteIfLarge(const Model& model) {
+    const Layout layout = layoutOf(model);
+    if (layout.nv + layout.nc > 1000)
+        note(fmt::format("a large mechanism ({} velocities, {} loop rows): this may take minutes", layout.nv,
+                         layout.nc));
+}
+
+std::string loopsAtFault(const Model& model, std::span<const double> q, std::span<const double> param) {
+    if (model.loops.empty() || !smallEnoughForFindings(model)) return {};
+    Closure closure(model);
+    const LoopHealth health = closure.health(q, param);
+    if (health.sound()) return {};
+    std::string text = fmt::format(": the loops' {} row{} ha{} rank {} here", health.nc, health.nc == 1 ? "" : "s",
+                                   health.nc == 1 ? "s" : "ve", health.rank);
+    if (!closure.generalHealth(param).sound()) return text + ", and elsewhere too (mech check says more)";
+    // Only this pose is singular. Is it one that should be closed first?
+    double open = 0;
+    for (const double e : closure.error(q, param)) open = std::max(open, std::abs(e));
+    return text + (open > 1e-6
+                       ? "; the loops are open at this pose: close them with mech assemble"
+                       : "; elsewhere they are independent: move it out of this pose, a folded or stretched one");
 }
 
 void print(const Json& json) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -59,8 +60,14 @@ Source readSource(const std::string& file, const std::vector<std::string>& param
 /// Prints what there is to say about the text on standard error; throws Refused when there are errors (with `json`,
 /// after writing the findings on standard output as `mech check` does).
 void requireGood(const Source& source, bool json);
-/// Adds what only the geometry of the loops shows (redundant rows) to the findings of a text without errors.
-void checkLoops(Source& source);
+/// Adds what only the geometry of the loops shows (redundant rows, loops that cannot be closed) to the findings of a
+/// text without errors; the mobility where it was found. `patient`: also where it takes minutes.
+std::optional<int> checkLoops(Source& source, bool patient = false);
+/// Says that a mechanism is so large that what follows takes its time.
+void noteIfLarge(const Model& model);
+/// Why a state of a mechanism with loops has no accelerations: ": the loops' 2 rows ..."; empty where the loops are
+/// innocent, or too many.
+std::string loopsAtFault(const Model& model, std::span<const double> q, std::span<const double> param);
 
 /// The findings as `mech check --json` gives them.
 Json findings(const Source& source);

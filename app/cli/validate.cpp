@@ -72,6 +72,7 @@ int runValidate(const ValidateOptions& options) {
     requireGood(source, options.json);
     const Model& model = source.read.model;
 
+    noteIfLarge(model);
     ProofOptions proof;
     proof.trials = options.trials;
     proof.seed = options.seed;

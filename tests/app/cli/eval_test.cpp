@@ -311,3 +311,18 @@ TEST_CASE("eval: the text for people has the same numbers", "[cli]") {
     for (const char* word : {"mass matrix", "energy (J)", "coupling_spring", "hinge", "left_eye"})
         CHECK(contains(outcome.out, word));
 }
+
+TEST_CASE("a run that loops stop at once says which pose is at fault", "[cli]") {
+    const Folder folder;
+    const std::string flat =
+        "mech 1\nbody a\n  joint revolute y\n  mass 1\n  cg 0.5 0 0\nbody b\n  parent a\n  joint revolute y\n  at 1 0 "
+        "0\n  mass 1\n  cg 1 0 0\nbody c\n  joint revolute y\n  at 2 0 0\n  mass 1\n  cg 0.5 0 0\nloop l\n  type "
+        "point-on-line\n  from b 2 0 0\n  to c 1 0 0\n  axis y\n";
+    const std::string file = folder.write("flat.mech", flat);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"simulate", file, "--time", "0.1", "--kernel", "reference"}, {"eval", file}}) {
+        const Outcome outcome = mech(words);
+        CHECK(outcome.code == 1);
+        CHECK(contains(outcome.err, "2 rows have rank 1 here; elsewhere they are independent"));
+    }
+}

@@ -52,6 +52,8 @@ TEST_CASE("wrong usage ends with 2", "[cli]") {
                                                {"eval", arm, "--param", "length=1"},
                                                {"eval", example("satellite"), "--q", "0,0,0,0,0,0,0,0,0,0"},
                                                {"eval", example("satellite"), "--fext", "bus=0,0,1"},
+                                               {"validate", arm, "--seed", "18446744073709551616"},
+                                               {"validate", arm, "--seed", "-1"},
                                                {"simulate", arm},
                                                {"simulate", arm, "--time", "-1"},
                                                {"simulate", arm, "--time", "nan"},
