@@ -25,12 +25,17 @@ StatementReader::StatementReader(const SyntaxTree& tree, const Statement& statem
         const Property& property = statement.properties[i];
         if (i > 0 && !property.spec) continue;
         const PropertySpec* owner = property.own ? property.element : nullptr;
-        for (const Entry& e : entries_)
-            if (owner && e.owner == owner && e.spec == property.spec)
-                findings
-                    .error(Code::repeated_property, tree.token(property.word).range(),
-                           fmt::format("{}: '{}' stands twice behind '{}'", title_, property.spec->word, owner->word))
-                    .expected = "at most one";
+        // Of a word's own words the first counts; few are different, however often they stand there.
+        const bool again = owner && std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) {
+                               return e.owner == owner && e.spec == property.spec;
+                           });
+        if (again) {
+            findings_
+                .error(Code::repeated_property, tree.token(property.word).range(),
+                       fmt::format("{}: '{}' stands twice behind '{}'", title_, property.spec->word, owner->word))
+                .expected = "at most one";
+            continue;
+        }
         entries_.push_back({property.spec, owner, static_cast<int>(i), i == 0, false, {}});
     }
 }
