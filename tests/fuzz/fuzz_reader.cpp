@@ -1,5 +1,6 @@
 // Structure-aware fuzzing of the reader: mutated mechanisms are read, checked, formatted and patched, each within its
-// time and memory. Usage: fuzz_reader COUNT [--seed S] [--models FOLDER] [--save FOLDER] [--no-clock]
+// time and memory; small ones with loops are judged and assembled. Usage: fuzz_reader COUNT [--seed S] [--models
+// FOLDER] [--save FOLDER] [--no-clock]
 // [--size BYTES] (every text is a large one of about this size).
 // A fault, a crash or a hang saves the text that caused it and ends the program with 1.
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "engine/dynamics/closure.h"
 #include "engine/mech/completion.h"
 #include "engine/mech/format.h"
 #include "engine/mech/patch.h"
@@ -347,6 +349,20 @@ void mutate(std::string& text, const std::vector<std::string>& seeds, Random& ra
     }
 }
 
+/// Numbers changed and nothing else, so that the text stays a mechanism: loops torn, folded, out of reach, far apart.
+void bend(std::string& text, Random& random) {
+    static const char* numbers[] = {"0", "-0", "1",    "-1",    "2",      "(pi)", "(-pi/2)", "0.5", "1e-3",
+                                    "5", "90", "1e-9", "1e-15", "1e-200", "1e5",  "1e9",     "-3",  "0.1"};
+    for (int tries = 0; tries < 40; ++tries) {
+        const auto [begin, end] = piece(text, random);
+        if (begin == end || std::string_view("0123456789-.").find(text[begin]) == std::string_view::npos) continue;
+        const std::string number = random() % 2 ? numbers[below(random, sizeof numbers / sizeof *numbers)]
+                                                : std::to_string(static_cast<double>(random() % 4001) * 1e-3 - 2);
+        text.replace(begin, end - begin, number);
+        if (random() % 3 == 0) return;
+    }
+}
+
 /// Whole texts built to be hard: long chains, deep trees, many faults, large.
 std::string monster(Random& random, std::size_t size) {
     std::string text = "mech 1\n";
@@ -486,6 +502,61 @@ std::size_t exercise(const std::string& text, Random& random, double& read_secon
     return read.diagnostics.size();
 }
 
+/// What judging and assembling may take for at most 60 rows and 60 velocities, in processor seconds.
+constexpr double kLoopSeconds = 5;
+
+struct LoopCount {
+    std::uint64_t texts = 0, closed = 0;
+    double slowest = 0;
+};
+
+bool near(const std::vector<double>& a, const std::vector<double>& b, double tolerance) {
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (!(std::abs(a[i] - b[i]) <= tolerance * (1 + std::abs(a[i])))) return false;
+    return a.size() == b.size();
+}
+
+/// Small mechanisms with loops are judged and assembled: no exception, numbers that are finite, a claim of closure that
+/// holds, and the pose in the text as in memory. Processor seconds.
+double exerciseLoops(const std::string& text, LoopCount& count) {
+    constexpr int kMost = 60, kSteps = 60;
+    const mw::mech::SyntaxTree tree = mw::mech::parse(text);
+    const mw::ReadResult read = mw::readModel(tree);
+    if (!read.ok() || read.model.loops.empty()) return 0;
+    const mw::Layout layout = mw::layoutOf(read.model);
+    if (layout.nv > kMost || layout.nc > kMost) return 0;
+    const double begin = processorSeconds();
+    ++count.texts;
+    for (const mw::Diagnostic& d : mw::closureFindings(read.model, tree)) {
+        if (d.range.begin > d.range.end || d.range.end > text.size())
+            throw Faults{"a finding on loops lies outside the text: " + d.code};
+        if (d.message.empty()) throw Faults{"a finding on loops says nothing: " + d.code};
+        if (!d.fix.empty() &&
+            mw::readModel(mw::mech::applyEdits(text, d.fix)).model.loops.size() != read.model.loops.size())
+            throw Faults{"the patch of a finding on loops spoils the text"};
+    }
+    const std::vector<double> param = read.model.liveValues();
+    mw::Closure closure(read.model);
+    mw::AssembleOptions options;
+    options.most_steps = kSteps;
+    const mw::Assembly assembly = closure.assemble(mw::startQ(read.model, layout, param), param, options);
+    if (assembly.what.empty()) throw Faults{"assembling says nothing"};
+    if (assembly.q.size() != static_cast<std::size_t>(layout.nq)) throw Faults{"assembling loses coordinates"};
+    for (const double x : assembly.q)
+        if (!std::isfinite(x)) throw Faults{"an assembled pose is not finite"};
+    if (assembly.closed) {
+        ++count.closed;
+        for (const double e : closure.error(assembly.q, param))
+            if (!(std::abs(e) <= 1e-6)) throw Faults{"a pose said to be closed is open by " + std::to_string(e)};
+        const std::string patched = mw::mech::applyEdits(text, mw::startPatch(read.model, layout, tree, assembly.q));
+        const mw::ReadResult again = mw::readModel(patched);
+        if (!again.ok()) throw Faults{"the text with its assembled start no longer reads"};
+        if (!near(mw::startQ(again.model, layout, param), assembly.q, 1e-9))
+            throw Faults{"the text's start is not the assembled pose"};
+    }
+    return processorSeconds() - begin;
+}
+
 int failed(const std::string& text, const std::string& folder, std::uint64_t seed, const std::string& what) {
     std::error_code fault;
     std::filesystem::create_directories(folder, fault);
@@ -521,6 +592,9 @@ int main(int argc, char** argv) {
     }
     std::vector<std::string> seeds = builtInSeeds();
     for (std::string& text : modelsIn(models)) seeds.push_back(std::move(text));
+    std::vector<std::size_t> looped;
+    for (std::size_t i = 0; i < seeds.size(); ++i)
+        if (mw::readModel(seeds[i]).ok() && seeds[i].find("\nloop ") != std::string::npos) looped.push_back(i);
     std::error_code fault;
     std::filesystem::create_directories(folder, fault);
     std::snprintf(save_path, sizeof save_path, "%s/fault_signal.mech", folder.c_str());
@@ -528,6 +602,7 @@ int main(int argc, char** argv) {
 
     std::uint64_t sound = 0, with_findings = 0, bytes = 0;
     double slowest = 0, slowest_share = 0;
+    LoopCount loops;
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t seed = first_seed + i;
         Random random(seed * 0x9E3779B97F4A7C15u);
@@ -536,6 +611,9 @@ int main(int argc, char** argv) {
             text = monster(random, size);
         } else if (random() % 500 == 0) {
             text = monster(random, random() % 20 == 0 ? 4'000'000 : 1000 + below(random, 200'000));
+        } else if (!looped.empty() && random() % 4 == 0) {
+            text = seeds[looped[below(random, looped.size())]];
+            bend(text, random);
         } else {
             text = seeds[below(random, seeds.size())];
             const std::size_t rounds = 1 + below(random, 6);
@@ -552,6 +630,9 @@ int main(int argc, char** argv) {
         std::size_t findings = 0;
         try {
             findings = exercise(text, random, seconds);
+            const double on_loops = exerciseLoops(text, loops);
+            loops.slowest = std::max(loops.slowest, on_loops);
+            if (clock && on_loops > kLoopSeconds) throw Faults{"the loops took " + std::to_string(on_loops) + " s"};
             // A slow read on a busy machine is read again before it counts.
             for (int again = 0; clock && seconds > allowed && again < 3; ++again) {
                 double retry = 0;
@@ -575,9 +656,11 @@ int main(int argc, char** argv) {
     armHangWatch(0);
     std::printf(
         "%llu texts (%.1f MB): %llu without findings, %llu with; slowest read %.1f ms (%.0f %% of its allowance); most "
-        "memory %.1f MB\n",
+        "memory %.1f MB; %llu with loops, %llu of them closed, slowest %.1f ms\n",
         static_cast<unsigned long long>(count), static_cast<double>(bytes) * 1e-6,
         static_cast<unsigned long long>(sound), static_cast<unsigned long long>(with_findings), slowest * 1e3,
-        slowest_share * 100, static_cast<double>(most_of_stages) / (1 << 20));
+        slowest_share * 100, static_cast<double>(most_of_stages) / (1 << 20),
+        static_cast<unsigned long long>(loops.texts), static_cast<unsigned long long>(loops.closed),
+        loops.slowest * 1e3);
     return 0;
 }
