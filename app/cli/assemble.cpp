@@ -1,4 +1,5 @@
 // mech assemble: finds start values that close the loops, and writes them into the text.
+#include <algorithm>
 #include <fmt/core.h>
 #include <iostream>
 
@@ -6,8 +7,10 @@
 #include "app/cli/support.h"
 #include "app/document/files.h"
 #include "engine/dynamics/closure.h"
+#include "engine/dynamics/closure_cost.h"
 #include "engine/mech/patch.h"
 #include "engine/model/loop_rows.h"
+#include "engine/model/manageable.h"
 
 namespace mw::cli {
 
@@ -21,8 +24,19 @@ int runAssemble(const AssembleOptions& options) {
     const Layout layout = layoutOf(model);
     const std::vector<double> param = model.liveValues();
 
+    noteIfLarge(model);
+    requireManageable(layout, "assembling", denseNumbers(layout));
+    constexpr double kSeconds = 300;
     Closure closure(model);
-    const Assembly assembly = closure.assemble(startQ(model, layout, param), param);
+    mw::AssembleOptions how;
+    const int usual = how.most_steps;
+    how.most_steps = std::min(usual, affordableSteps(layout, kSeconds));
+    const Assembly assembly = closure.assemble(startQ(model, layout, param), param, how);
+    if (!assembly.closed && how.most_steps < usual && assembly.steps >= how.most_steps)
+        note(
+            fmt::format("given up after {} steps: the mechanism is large; start nearer to a closed pose, or assemble "
+                        "it in parts",
+                        assembly.steps));
     const mech::SyntaxTree tree = mech::parse(source.text);
     const std::vector<TextEdit> edits =
         assembly.closed ? startPatch(model, layout, tree, assembly.q) : std::vector<TextEdit>{};

@@ -8,6 +8,7 @@
 #include "app/cli/support.h"
 #include "engine/dynamics/closure.h"
 #include "engine/dynamics/reference_kernel.h"
+#include "engine/model/manageable.h"
 #include "engine/proof/gates.h"
 #include "generator/generate.h"
 
@@ -73,6 +74,8 @@ int runValidate(const ValidateOptions& options) {
     const Model& model = source.read.model;
 
     noteIfLarge(model);
+    const Layout layout = layoutOf(model);
+    requireManageable(layout, "the proof", denseNumbers(layout));
     ProofOptions proof;
     proof.trials = options.trials;
     proof.seed = options.seed;
@@ -104,9 +107,9 @@ int runValidate(const ValidateOptions& options) {
                                                   : "FAIL",
                                      gate.name, gate.skipped ? "" : fmt::format("{:.4g}", gate.value),
                                      gate.skipped ? "" : fmt::format("{:.4g}", gate.bound), gate.detail);
-        std::cout << fmt::format("{}: {} ({} gates, {} states from seed {}, largest disagreement {:.2g})\n",
+        std::cout << fmt::format("{}: {} ({} gates, {} state{} from seed {}, largest disagreement {:.2g})\n",
                                  source.name, report.passed() ? "proven" : "NOT proven", report.gates.size(),
-                                 report.trials, report.seed, report.worst());
+                                 report.trials, report.trials == 1 ? "" : "s", report.seed, report.worst());
     }
     return report.passed() ? kGood : kFailed;
 }
