@@ -24,9 +24,16 @@ SliderOutcome slider(const char* id, const char* label, double& value, double lo
                      float label_width) {
     static std::string typed;  // the slider whose number is being typed: then its text shows
     ImGui::AlignTextToFramePadding();
-    ImGui::TextDisabled("%s", label);
     SliderOutcome outcome;
+    // A name that is too long gives way in its middle, where such names are most alike; its tip has it whole.
+    std::string shown = label;
+    while (shown.size() > 8 && ImGui::CalcTextSize(shown.c_str()).x > 0.86f * label_width) {
+        const std::size_t middle = shown.find("..") == std::string::npos ? shown.size() / 2 : shown.find("..");
+        shown = shown.substr(0, middle - 1) + ".." + shown.substr(std::min(shown.size(), middle + 3));
+    }
+    ImGui::TextDisabled("%s", shown.c_str());
     outcome.hovered = ImGui::IsItemHovered();
+    if (outcome.hovered && shown != label) ImGui::SetTooltip("%s", label);
     ImGui::PushFont(static_cast<ImFont*>(panelFonts().mono));
     const float column = ImGui::CalcTextSize("-0000.0°").x;
     ImGui::SameLine(label_width);
@@ -39,7 +46,9 @@ SliderOutcome slider(const char* id, const char* label, double& value, double lo
     outcome.hovered = outcome.hovered || ImGui::IsItemHovered() || ImGui::IsItemActive();
     if (ImGui::IsItemActive()) typed = id;
     char text[64];
-    std::snprintf(text, sizeof text, format, value);
+    // "%.3f m": what rounds to zero has no sign.
+    const bool nothing = format[3] == 'f' && std::abs(value) < 0.5 * std::pow(10.0, '0' - format[2]);
+    std::snprintf(text, sizeof text, format, nothing ? 0.0 : value);
     std::replace(text, text + std::strlen(text), ',', '.');  // whatever the locale
     ImGui::SameLine(std::max(0.0f, ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(text).x));
     ImGui::TextUnformatted(text);
