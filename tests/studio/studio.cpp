@@ -298,7 +298,7 @@ std::vector<int> headsIn(const Picture& column, std::uint32_t text) {
 
 void Studio::openSliders() {
     const Rect v = view();
-    const Rect heads{v.x + 20, v.y + 40, 60, v.height - 120};  // (the legend's words are below)
+    const Rect heads{v.x + 20, v.y + 40, 60, v.height - 120};                  // (the legend's words are below)
     const std::vector<int> found = headsIn(still(heads), theme().text.rgb());  // cards find their places
     REQUIRE(!found.empty());
     stage_->click(heads.x + 10, heads.y + found.back() + 5);
