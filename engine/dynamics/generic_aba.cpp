@@ -344,15 +344,7 @@ void GenericAba::fwdDyn(const double* q, const double* v, const double* tau, con
             s.av += x.tail<3>();
             continue;
         }
-        double rest[kColumns];
-        for (int k = 0; k < b.nv; k++) rest[k] = s.u[k] - s.Un[k].dot(s.aw) - s.Uf[k].dot(s.av);
-        for (int k = 0; k < b.nv; k++) {
-            double x = 0;
-            for (int j = 0; j < b.nv; j++) x += s.D_inv[k][j] * rest[j];
-            vdot[b.v + k] = x;
-            s.aw += s.Sw[k] * x;
-            s.av += s.Sv[k] * x;
-        }
+        accelerate(b, s, vdot);
     }
     if (!loops_.empty()) closeLoops(a_base, vdot, lambda);
 }

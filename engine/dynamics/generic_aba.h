@@ -59,6 +59,18 @@ private:
     void eliminate(int body);
     LoopEnd loopEnd(int body, const Matrix3& R, const Vector3& p, const Vector3& a_base) const;
     void fillRows(const Vector3& a_base);
+    /// Accelerations of a joint of up to kColumns freedoms from its parent's, which s.aw and s.av are on entry.
+    static void accelerate(const TreeBody& b, Scratch& s, double* vdot) {
+        double rest[kColumns];
+        for (int k = 0; k < b.nv; k++) rest[k] = s.u[k] - s.Un[k].dot(s.aw) - s.Uf[k].dot(s.av);
+        for (int k = 0; k < b.nv; k++) {
+            double x = 0;
+            for (int j = 0; j < b.nv; j++) x += s.D_inv[k][j] * rest[j];
+            vdot[b.v + k] = x;
+            s.aw += s.Sw[k] * x;
+            s.av += s.Sv[k] * x;
+        }
+    }
     void solveColumn(const double* rhs, double* x);
     void closeLoops(const Vector3& a_base, double* vdot, double* lambda);
 

@@ -147,15 +147,7 @@ void GenericAba::solveColumn(const double* rhs, double* x) {
             s.aw = s.R.transpose() * parent.aw;
             s.av = s.R.transpose() * (parent.av + parent.aw.cross(s.p));
         }
-        double rest[kColumns];
-        for (int k = 0; k < b.nv; k++) rest[k] = s.u[k] - s.Un[k].dot(s.aw) - s.Uf[k].dot(s.av);
-        for (int k = 0; k < b.nv; k++) {
-            double sum = 0;
-            for (int j = 0; j < b.nv; j++) sum += s.D_inv[k][j] * rest[j];
-            x[b.v + k] = sum;
-            s.aw += s.Sw[k] * sum;
-            s.av += s.Sv[k] * sum;
-        }
+        accelerate(b, s, x);
     }
 }
 

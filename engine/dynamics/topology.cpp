@@ -1,6 +1,8 @@
 // Compiles a Model's tree.
 #include "engine/dynamics/topology.h"
 
+#include "engine/model/loop_rows.h"
+
 namespace mw {
 
 namespace {
@@ -23,12 +25,9 @@ bool isLiveBody(const Body& b) {
 }  // namespace
 
 void planeDirections(const Vector3& normal, Vector3& first, Vector3& second) {
-    int largest = 0;
-    for (int k = 1; k < 3; k++)
-        if (std::abs(normal[k]) > std::abs(normal[largest])) largest = k;
-    first = Vector3::Unit((largest + 1) % 3);
-    first = (first - first.dot(normal) * normal).normalized();
-    second = normal.cross(first);
+    const auto [a, b] = directionsAcross({normal.x(), normal.y(), normal.z()});
+    first = toVector(a);
+    second = toVector(b);
 }
 
 Topology::Topology(const Model& model) : model_(model), layout_(layoutOf(model)), order_(model.order()) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/model/loop_rows.h"
 #include "engine/sim/simulation.h"
 
 namespace mw {
@@ -21,12 +22,6 @@ Vector3d turnedBack(const Vector3d& v, const Vector3d& axis, double angle) {
     const Vector3d k = cross(axis, v);
     const double d = dot(axis, v) * (1 - c);
     return {c * v[0] + s * k[0] + d * axis[0], c * v[1] + s * k[1] + d * axis[1], c * v[2] + s * k[2] + d * axis[2]};
-}
-// In-plane axes of a planar joint, cyclic after its normal (docs/conventions.md).
-std::array<Vector3d, 2> planeAxes(const Vector3d& normal) {
-    if (normal[0] != 0) return {Vector3d{0, 1, 0}, Vector3d{0, 0, 1}};
-    if (normal[1] != 0) return {Vector3d{0, 0, 1}, Vector3d{1, 0, 0}};
-    return {Vector3d{1, 0, 0}, Vector3d{0, 1, 0}};
 }
 
 }  // namespace
@@ -60,7 +55,7 @@ void addWrench(const Model& model, const Layout& layout, std::span<const double>
                 t[1] += dot(rotated(R, joint.axis2), m);
                 break;
             case JointType::planar: {
-                const auto plane = planeAxes(joint.axis);
+                const auto plane = directionsAcross(joint.axis);
                 t[0] += dot(rotated(R, turnedBack(plane[0], joint.axis, qi[2])), force);
                 t[1] += dot(rotated(R, turnedBack(plane[1], joint.axis, qi[2])), force);
                 t[2] += dot(axis, m);

@@ -9,8 +9,6 @@ namespace mw::gen {
 
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-int linkOf(const LinkTree& tree, int body) { return body == kBase ? kBase : tree.places[at(body)].link; }
 }  // namespace
 
 int Elements::dofOfBody(int body) const {
@@ -45,13 +43,7 @@ Line Elements::lineOf(const Tsda& tsda) {
         int link;
         Vec end;  ///< the anchor, in the link's axes from its origin
     };
-    const auto climb = [&](const BodyPoint& point, std::vector<int>& path) {
-        for (int link = linkOf(tree_, point.body); link != kBase; link = tree_.link(link).parent) path.push_back(link);
-    };
-    std::vector<int> pathFrom, pathTo;
-    climb(tsda.from, pathFrom), climb(tsda.to, pathTo);
-    while (!pathFrom.empty() && !pathTo.empty() && pathFrom.back() == pathTo.back())
-        pathFrom.pop_back(), pathTo.pop_back();
+    const LinkTree::Ways ways = tree_.waysBetween(tsda.from.body, tsda.to.body);
     const auto walk = [&](const std::vector<int>& path, Vec point, std::vector<Step>& steps) {
         for (int link : path) {
             steps.push_back({link, point});
@@ -60,8 +52,8 @@ Line Elements::lineOf(const Tsda& tsda) {
         return point;
     };
     std::vector<Step> stepsFrom, stepsTo;
-    const Vec from = walk(pathFrom, tree_.point(graph_, tsda.from), stepsFrom);
-    const Vec to = walk(pathTo, tree_.point(graph_, tsda.to), stepsTo);
+    const Vec from = walk(ways.from, tree_.point(graph_, tsda.from), stepsFrom);
+    const Vec to = walk(ways.to, tree_.point(graph_, tsda.to), stepsTo);
 
     Line line;
     const Vec d = to - from;
@@ -129,7 +121,7 @@ void Elements::addForces(std::vector<Expr>& tau) {
 
 std::pair<Vec, Vec> Elements::pointState(const BodyPoint& point) {
     Vec position = tree_.point(graph_, point), velocity;
-    for (int i = linkOf(tree_, point.body); i != kBase; i = tree_.link(i).parent) {
+    for (int i = tree_.linkOf(point.body); i != kBase; i = tree_.link(i).parent) {
         const Link& link = tree_.link(i);
         // Relative to the parent: what its joint does, then into the parent's axes.
         for (int d = 0; d < link.dofs(); ++d) {

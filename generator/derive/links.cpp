@@ -386,6 +386,19 @@ Inertia moved(Graph& graph, const Inertia& a, const Rotation& R, const Vec& p) {
     return r;
 }
 
+LinkTree::Ways LinkTree::waysBetween(int from, int to) const {
+    const auto climb = [&](int body, std::vector<int>& way) {
+        for (int i = linkOf(body); i != kBase; i = link(i).parent) way.push_back(i);
+    };
+    Ways ways;
+    climb(from, ways.from), climb(to, ways.to);
+    while (!ways.from.empty() && !ways.to.empty() && ways.from.back() == ways.to.back()) {
+        ways.meeting = ways.from.back();
+        ways.from.pop_back(), ways.to.pop_back();
+    }
+    return ways;
+}
+
 Vec LinkTree::point(Graph& graph, const BodyPoint& point) const {
     const Vec at0 = vectorExpr(graph, point.at);
     if (point.body == kBase) return at0;

@@ -81,6 +81,14 @@ struct LinkTree {
     int ndof() const { return static_cast<int>(v_of_dof.size()); }
     Link& link(int i) { return links[static_cast<std::size_t>(i)]; }
     const Link& link(int i) const { return links[static_cast<std::size_t>(i)]; }
+    /// The link that carries a body; kBase for one that cannot move.
+    int linkOf(int body) const { return body == kBase ? kBase : places[static_cast<std::size_t>(body)].link; }
+    /// The ways from two bodies' links up to the link where they meet, which is in neither (kBase: the base).
+    struct Ways {
+        std::vector<int> from, to;
+        int meeting = kBase;
+    };
+    Ways waysBetween(int from, int to) const;
     /// A point of a body in the axes of its link (its base position for a body that cannot move).
     Vec point(Graph& graph, const BodyPoint& point) const;
 };

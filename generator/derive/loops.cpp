@@ -10,21 +10,12 @@ namespace mw::gen {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-int linkOf(const LinkTree& tree, int body) { return body == kBase ? kBase : tree.places[at(body)].link; }
 constexpr double kPi = 3.14159265358979323846;
 
 }  // namespace
 
 Loops::Paths Loops::pathsOf(const mw::Loop& loop) const {
-    const auto climb = [&](int body, std::vector<int>& path) {
-        for (int link = linkOf(tree_, body); link != kBase; link = tree_.link(link).parent) path.push_back(link);
-    };
-    Paths paths;
-    climb(loop.from.body, paths.from), climb(loop.to.body, paths.to);
-    while (!paths.from.empty() && !paths.to.empty() && paths.from.back() == paths.to.back()) {
-        paths.meeting = paths.from.back();
-        paths.from.pop_back(), paths.to.pop_back();
-    }
+    Paths paths{tree_.waysBetween(loop.from.body, loop.to.body)};
     const auto floats = [&](const std::vector<int>& path) {
         return !path.empty() && tree_.link(path.back()).kind == LinkKind::floating;
     };
@@ -34,7 +25,7 @@ Loops::Paths Loops::pathsOf(const mw::Loop& loop) const {
 
 std::pair<int, int> Loops::rootsOf(int loop) const {
     const auto root = [&](int body) {
-        int link = linkOf(tree_, body);
+        int link = tree_.linkOf(body);
         while (link != kBase && tree_.link(link).parent != kBase) link = tree_.link(link).parent;
         return link;
     };
@@ -167,7 +158,7 @@ Vec Loops::direction(const LoopFrame& frame, const Vector3d& axis) const {
     Mat R = ignored ? identity(graph_) : rotationExpr(graph_, frame.rot);
     if (frame.body != kBase) R = turned(graph_, tree_.places[at(frame.body)].R, R);
     const Vec v = R * Vec{constant(axis[0]), constant(axis[1]), constant(axis[2])};
-    const int link = linkOf(tree_, frame.body);
+    const int link = tree_.linkOf(frame.body);
     return link == kBase ? v : tree_.link(link).own.out(v);
 }
 
@@ -328,7 +319,7 @@ std::vector<ConstraintRow> Loops::jointRows(const mw::Loop& loop, const Paths& p
     };
     const Triad declared = fromPredecessor(axesOf(loop.from), paths, free_fall);
     const bool all_moves = loop.type == LoopType::spherical || loop.type == LoopType::revolute;
-    const int successor = linkOf(tree_, loop.to.body);
+    const int successor = tree_.linkOf(loop.to.body);
     const bool turned_over = form == RowForm::solved && all_moves && fault != Fault::loop_moves_in_successor &&
                              successor != kBase && tree_.link(successor).kind == LinkKind::floating &&
                              !paths.to.empty();

@@ -54,10 +54,8 @@ private:
     struct JointMotion {
         Vec turning, sliding, drift;  ///< drift: acceleration of the origin
     };
-    /// The two ways from a loop's ends up to the link where they meet (not included; kBase: the base).
-    struct Paths {
-        std::vector<int> from, to;
-        int meeting = kBase;
+    /// The two ways from a loop's ends up to the link where they meet.
+    struct Paths : LinkTree::Ways {
         bool from_floats = false, to_floats = false;  ///< the last link of a way is a floating root
         bool bridged() const { return from_floats || to_floats; }
         int fromRoot() const { return from_floats ? from.back() : kBase; }

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/kernel/kernel.h"
+#include "engine/model/model.h"
 
 namespace mw::test {
 
@@ -20,6 +24,22 @@ struct Fault {
     std::function<void(double* c)> after_bias;
     std::function<void(int nrhs, double* out)> after_apply;
     std::function<int(const char* kind, const char* name, int slot)> find;
+};
+
+/// Faults, each in a mechanism and with the gates that must hear it.
+struct FaultCases {
+    struct Case {
+        const char* what;
+        Model model;
+        Fault fault;
+        std::vector<std::string> gates;
+    };
+    std::vector<Case> all;
+    /// A case whose fault is yet to be filled in.
+    Fault& operator()(const char* what, Model model, std::vector<std::string> gates) {
+        all.push_back({what, std::move(model), {}, std::move(gates)});
+        return all.back().fault;
+    }
 };
 
 namespace faulty {

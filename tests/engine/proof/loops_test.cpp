@@ -307,17 +307,7 @@ loop other
 
 TEST_CASE("faults of loops trip their gates", "[proof][loops]") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    struct Case {
-        const char* what;
-        Model model;
-        Fault fault;
-        std::vector<std::string> gates;
-    };
-    std::vector<Case> cases;
-    const auto add = [&](const char* what, Model model, std::vector<std::string> gates) -> Fault& {
-        cases.push_back({what, std::move(model), {}, std::move(gates)});
-        return cases.back().fault;
-    };
+    FaultCases add;
     using D = const double*;
     add("a multiplier of the other end", fourBar(), {"agreement.loop-forces", "motion.momentum"}).after_loops =
         [](D, D, double*, double* lambda) { lambda[0] = -lambda[0]; };
@@ -343,7 +333,7 @@ TEST_CASE("faults of loops trip their gates", "[proof][loops]") {
     add("a loop at another place", fourBar(), {"names.round-trip"}).find = [](const char* kind, const char*, int slot) {
         return std::string(kind) == "loop" && slot == 0 ? 1 : slot;
     };
-    for (const Case& c : cases) {
+    for (const FaultCases::Case& c : add.all) {
         ProofOptions options = quick(20, false);
         for (const std::string& gate : c.gates) options.motion = options.motion || gate.starts_with("motion");
         const ProofReport report =

@@ -66,17 +66,7 @@ TEST_CASE("good kernels pass every gate", "[proof]") {
 
 TEST_CASE("a fault trips its gate, which names a state", "[proof]") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    struct Case {
-        const char* what;
-        Model model;
-        Fault fault;
-        std::vector<std::string> gates;
-    };
-    std::vector<Case> cases;
-    const auto add = [&](const char* what, Model model, std::vector<std::string> gates) -> Fault& {
-        cases.push_back({what, std::move(model), {}, std::move(gates)});
-        return cases.back().fault;
-    };
+    FaultCases add;
     using D = const double*;
     add("a sign of one acceleration", elbow(), {"agreement.accelerations", "motion.momentum"}).after_fwd_dyn =
         [](D, D, D, D, D, double* vdot) { vdot[0] = -vdot[0]; };
@@ -120,7 +110,7 @@ TEST_CASE("a fault trips its gate, which names a state", "[proof]") {
     add("an unknown name that is found", springpend(), {"names.round-trip"}).find =
         [](const char* kind, const char*, int slot) { return std::string(kind) == "loop" ? 0 : slot; };
 
-    for (const Case& c : cases) {
+    for (const FaultCases::Case& c : add.all) {
         ProofOptions options = quick(40);
         options.motion = false;
         for (const std::string& gate : c.gates) options.motion = options.motion || gate.starts_with("motion");
