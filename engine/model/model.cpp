@@ -53,6 +53,8 @@ int loopRows(LoopType type) {
     return 0;
 }
 
+const char* frictionName(Friction friction) { return friction == Friction::anchored ? "anchored" : "regularized"; }
+
 const char* loopTypeName(LoopType type) {
     switch (type) {
         case LoopType::revolute: return "revolute";

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -187,6 +188,79 @@ struct Shape {
     Origin origin;
 };
 
+/// Which law holds a pad on the ground: a function of the slip's speed, or a spring from where it stuck.
+enum class Friction { regularized, anchored };
+/// "regularized", "anchored" as written in the text.
+const char* frictionName(Friction friction);
+
+/// Sampled heights: z of (x0 + i dx, y0 + j dy) is heights[j nx + i], m.
+struct HeightGrid {
+    double x0 = 0, y0 = 0, dx = 1, dy = 1;
+    int nx = 0, ny = 0;
+    std::vector<double> heights;
+};
+
+/// The terrain: one height field, the sum of a plane and of whatever stands on it, and the material of it. Base axes, z
+/// up. A material value that is absent is the track's.
+struct Ground {
+    Vector3d normal{0, 0, 1};  ///< of the plane n.p = offset, unit, normal z > 0
+    double offset = 0;         ///< m
+    struct Wave {
+        double amplitude = 0, length = 1, direction = 0;  ///< m, m, rad from x; amplitude sin(2 pi s / length)
+    };
+    struct Step {
+        double height = 0, at = 0, width = 0;  ///< m; rises over `width` about x = at, smoothly
+    };
+    struct Bump {
+        double x = 0, y = 0, height = 0, radius = 1;  ///< m; smooth, zero outside the radius
+    };
+    std::vector<Wave> waves;
+    std::vector<Step> steps;
+    std::vector<Bump> bumps;
+    std::shared_ptr<const HeightGrid> grid;  ///< null: none
+    std::string grid_file;                   ///< as written
+    std::optional<Number> kn, kt, zeta, mu, veps;
+    Friction friction = Friction::regularized;
+    Origin origin;
+};
+
+/// A band of shoes around rollers, as its author wrote it; expansion (engine/track) fills in what the shoes became.
+/// Laws and values: docs/contact.md.
+struct Track {
+    std::string name;
+    int root = kBase;  ///< body whose x-z plane (moved along y) the band lies in
+    int shoes = 0;
+    double pitch = 0;  ///< declared pin to pin, m; advisory
+    Number mass;       ///< of a shoe, kg
+    Number3 cg{};      ///< of a shoe in its frame, m
+    std::array<Number, 6> inertia{};
+    bool fext = false;  ///< the shoes take external wrenches: without it no force reaches them
+    struct Roller {
+        int body = kBase;
+        double radius = 0;    ///< m
+        bool end = false;     ///< carried by the pins; else rolls on the shoes' inner face
+        bool driven = false;  ///< a sprocket
+        int teeth = 0;
+        TextRange range;  ///< its line in the text
+    };
+    std::vector<Roller> rollers;
+    double pad_z = 0, pad_length = 0, pad_width = 0;  ///< shoe frame, centred at half the link, m
+    double thickness = 0;                             ///< inner face at z = pad_z + thickness
+    Number kn, kt;
+    Number mu, zeta, veps, fskip, guide;
+    double gate = 0.03;  ///< m
+    double fade = 0;     ///< m; link / 4 when not written
+    Origin origin;
+
+    // Filled in by expansion; first_shoe < 0: not expanded.
+    int first_shoe = -1;                       ///< body of the anchor; the others follow in the order of the walk
+    int closure = -1;                          ///< loop that ties the last shoe's far pin to the anchor's own
+    double link = 0;                           ///< pin to pin, m: perimeter / shoes
+    double perimeter = 0;                      ///< of the belt at the start pose, m
+    double lateral = 0;                        ///< y of the band's plane in the root's frame, m
+    std::vector<std::array<double, 2>> axles;  ///< x z of each roller in the root's frame at the start pose, m
+};
+
 /// A run of bodies that differ only in their index (made by expansion).
 struct Repeat {
     int first = 0;  ///< index of the first body
@@ -206,6 +280,8 @@ struct Model {
     std::vector<Rsda> rsdas;
     std::vector<Drive> drives;
     std::vector<Shape> shapes;
+    std::optional<Ground> ground;
+    std::vector<Track> tracks;  ///< file order
     std::vector<Repeat> repeats;
 
     /// Bodies with every parent before its children; among equals, file order.

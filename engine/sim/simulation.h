@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/contact/contact.h"
 #include "engine/dynamics/drift.h"
 #include "engine/dynamics/energy.h"
 #include "engine/dynamics/loop_readings.h"
@@ -42,19 +43,53 @@ struct Inputs {
         bool operator==(const Push&) const = default;
     };
     std::optional<Push> push;
+    /// Parking brake: a torsional spring and damper on every driven roller, from where it stood when the brake went on.
+    bool brake = false;
+    /// Wanted speeds of the driven rollers (rad/s about the joint's axis, in the order of DrivenRollers), held by a
+    /// torque with a limit; empty: nobody drives. It takes the place of written drives on these joints.
+    std::vector<double> driving;
     bool operator==(const Inputs&) const = default;
 };
 Inputs noInputs(const Model& model, const Layout& layout);
 
 /// Cumulative work since the run's start, J.
 struct Ledger {
-    double drives = 0;  ///< done by drives on the mechanism
-    double hand = 0;    ///< by tau, act, fext and the push
+    double drives = 0;              ///< done by drives on the mechanism
+    double hand = 0;                ///< by tau, act, fext and the push
+    double contact_dissipated = 0;  ///< by damping and friction of contacts, never negative; part of `dissipated` too
+    double brake_dissipated = 0;    ///< by the brakes' dampers; part of `dissipated` too
+    double ramp = 0;                ///< done by the rising gains at the start of a run
+    double absolute = 0;            ///< integral of |power| of all of these: the measure for the residual
     double loops = 0;  ///< by the forces of loops: nothing while they are closed, else what pulling them together takes
     double dissipated = 0;  ///< by dampers of elements and joints, never negative for passive laws
     double initial_total = 0;
     std::vector<double> param;  ///< live parameters that the figures so far belong to; a change counts as work by hand
     bool operator==(const Ledger&) const = default;
+};
+
+/// What an author or a user chooses about contacts of a run; all of it enters the step, so all of it is recorded.
+struct ContactSetup {
+    Friction friction = Friction::regularized;
+    double slope = 0;  ///< start state and terrain turned rigidly about the base's y, rad, uphill towards +x
+    double ramp = 0;   ///< s, over which the gains rise from nothing (smoothstep of t); 0: full from the start
+    bool operator==(const ContactSetup&) const = default;
+};
+
+/// The driven rollers of all tracks, each joint once: those that brakes and driving act on.
+struct DrivenRoller {
+    int track = 0, roller = 0, body = 0;
+    int q = 0, v = 0;      ///< slots of its revolute joint
+    double stiffness = 0;  ///< of the brake, N m/rad: its period is two contact periods
+    double damping = 0;    ///< of the brake, N m s/rad: critical
+    double radius = 0;     ///< m
+    double limit = 0;      ///< N m, of driving: what the ground can take
+};
+std::vector<DrivenRoller> drivenRollers(const Model& model, const Layout& layout, std::span<const double> param);
+
+/// Tension along a band, N, positive pulling: at each pin of the walk, along the link that leaves it.
+struct BandTension {
+    std::vector<double> pins;  ///< shoes numbers
+    double least = 0, greatest = 0;
 };
 
 /// All readings of one instant, computed from the state that is drawn.
@@ -63,14 +98,21 @@ struct Readings {
     Energies energy;
     Momenta momenta;
     Ledger ledger;
-    double residual = 0;             ///< kinetic + gravity + elements + dissipated - drives - hand - loops - initial, J
-    std::vector<double> vdot;        ///< accelerations at this state
-    std::vector<double> lambda;      ///< nc, at this state
-    std::vector<LoopReading> loops;  ///< one a loop
+    ContactEnergy contact_energy;  ///< potentials of contacts
+    double brake_energy = 0;       ///< J in the brakes' springs
+    double total_energy = 0;       ///< energy.total() and these two
+    /// total_energy + dissipated - drives - hand - loops - ramp - initial, J
+    double residual = 0;
+    std::vector<double> vdot;                       ///< accelerations at this state
+    std::vector<double> lambda;                     ///< nc, at this state
+    std::vector<LoopReading> loops;                 ///< one a loop
     std::vector<double> drive_target, drive_force;  ///< per drive
     ElementForces elements;
-    std::optional<Vector3d> push_force;  ///< N on the body, base axes
-    std::optional<Vector3d> push_point;  ///< where it acts, base axes
+    ContactTotals contact_totals;
+    std::vector<ContactReading> contacts;  ///< at this state, the explicit law's friction (settings.dt = 0)
+    std::vector<BandTension> tensions;     ///< one a track
+    std::optional<Vector3d> push_force;    ///< N on the body, base axes
+    std::optional<Vector3d> push_point;    ///< where it acts, base axes
 };
 
 /// Why a run stopped by itself.
@@ -126,6 +168,18 @@ public:
     Integrator integrator() const { return integrator_; }
     double dt() const { return dt_; }
 
+    const ContactSetup& contactSetup() const { return setup_; }
+    /// Another setup; the run starts anew where the slope changed. Throws std::invalid_argument when a slope is asked
+    /// of a mechanism with a root that does not float, or of a terrain that cannot be turned so far.
+    void setContactSetup(const ContactSetup& setup);
+    const ContactModel& contact() const { return contact_; }
+    /// Verlet's velocity slot: the predictor v + a dt/2, or v as it is. Contact models take v as it is: a damper at a
+    /// predicted velocity drives what it should brake (docs/contact.md). For experiments with the scheme.
+    void setPredictsVelocity(bool predicts) { predicts_ = predicts; }
+    bool predictsVelocity() const { return predicts_; }
+    /// Books on or off; without them a step is cheaper and the ledger stands still. On at first.
+    void setAccounts(bool accounts) { accounts_ = accounts; }
+
     void setIntegrator(Integrator integrator) { integrator_ = integrator; }
     void setDt(double dt) { dt_ = dt; }
     /// Another implementation of the same mechanism; state and time go on untouched.
@@ -156,6 +210,9 @@ private:
     Ledger ledger_;
     Inputs inputs_;
     bool has_dampers_ = false;
+    bool predicts_ = true, accounts_ = true;
+    ContactSetup setup_;
+    ContactModel contact_;
     DriveLaws drives_;
     LoopPower loop_power_;
     std::vector<double> drive_target_, drive_force_;

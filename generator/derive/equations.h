@@ -19,16 +19,18 @@ struct Assignment {
     Expr value;
 };
 
-/// Which body of the model some expressions belong to (for the map between generated lines and bodies); kBase: none.
-/// Assignments that a section makes, in order; it may be repeated, with strided places and results passed on through
-/// `work`.
+/// Assignments that a section makes; it may be repeated, with strided places. In each turn all values are computed from
+/// what the arrays (and `local` registers) hold at the start of the turn, then everything is assigned, then the inner
+/// sections run, one after the other. What passes from turn to turn goes through `work` or, faster, through `local`.
+/// Two repeated sections may be nested, no more.
 struct Section {
     std::string caption;  ///< what it computes, as a comment of the emitted code ("bias forces, body rod")
-    int body = kBase;
+    int body = kBase;     ///< body of the model that it belongs to (for the map between generated lines and bodies)
     enum class Count { once, constant, nrhs } repeat = Count::once;
     int count = 1;  ///< of `constant`
     std::vector<Assignment> assignments;
     std::vector<Expr> prepared;  ///< computed here, before the assignments, for later ones
+    std::vector<Section> inner;  ///< of a repeated section: run in every turn after its assignments
 };
 
 struct Entry {

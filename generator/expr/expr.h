@@ -59,15 +59,18 @@ enum class Array : std::uint8_t {
     M,
     c,
     K,
-    table
+    table,
+    local  ///< registers by number: what one section assigns, later ones and the next turn of a loop read
 };
 const char* arrayName(Array array);
 
-/// An element of an array: [index + stride * counter], the counter being that of the section's loop (0 outside loops).
+/// An element of an array: [index + stride * counter + outer * outer_counter]. `counter` is that of the innermost
+/// repeated section around it, `outer_counter` of the one around that (0 where there is none).
 struct Place {
     Array array = Array::q;
     int index = 0;
     int stride = 0;
+    int outer = 0;
     bool operator==(const Place&) const = default;
 };
 

@@ -1,0 +1,114 @@
+// All contacts of a mechanism with bands: shoes against rollers, pads against the ground. Caller-side: from poses and
+// velocities of the bodies to external wrenches on them; the equations of motion know nothing of it.
+//
+// Built from the expanded Model, immutable but for the numbers of live parameters. No band and no ground: no force.
+// Every pair acts on both of its bodies by one point and one force, so wrenches sum to zero but for rounding; the
+// ground is no body. Sources: docs/contact.md.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/contact/pair_laws.h"
+#include "engine/contact/terrain.h"
+#include "engine/model/model.h"
+
+namespace mw {
+
+struct ContactSettings {
+    double dt = 0;    ///< step of the implicit friction, s; 0: the explicit law
+    double gain = 1;  ///< of stiffness and damping, 0..1: the ramp at the start of a run
+    Friction friction = Friction::regularized;
+};
+
+/// What is loaded, and what the ground gives in all; about the base origin, base axes.
+struct ContactTotals {
+    int pins = 0, faces = 0, points = 0;  ///< loaded
+    Vector3d ground_force{}, ground_moment{};
+    double deepest_pair = 0, deepest_point = 0;  ///< m, greatest depth
+};
+
+struct ContactEnergy {
+    double bands = 0;    ///< J: radial springs, teeth, guides, faces
+    double ground = 0;   ///< J: vertical springs
+    double anchors = 0;  ///< J: tangential springs of stuck points
+    double total() const { return bands + ground + anchors; }
+};
+
+enum class ContactState { open, stick, slip };
+const char* contactStateName(ContactState state);
+
+/// One contact with load. The force is the one ON B BY A, base axes, at `point`; the normal is from A to B.
+struct ContactReading {
+    enum class Kind { pin, face, ground };
+    Kind kind = Kind::pin;
+    int track = 0, shoe = 0;   ///< index of the track; of the shoe in it
+    int roller = -1;           ///< index in the track, -1: the ground
+    int corner = -1;           ///< of the pad, 0..3
+    int a = kBase, b = kBase;  ///< bodies: roller or base; shoe
+    std::string id;            ///< "left.shoe17/wheel3", "left.shoe17/ground2": the same contact keeps it
+    Vector3d point{}, normal{};
+    double depth = 0;         ///< m, positive inside
+    double normal_force = 0;  ///< N
+    Vector3d friction{};      ///< tangential: friction, teeth
+    Vector3d guide{};         ///< lateral guide
+    Vector3d force{};         ///< all of it, on B
+    Vector3d slip{};          ///< velocity of B's material against A's, tangential, m/s
+    double potential = 0;     ///< J
+    double power = 0;         ///< W of the dissipative part, never positive
+    /// stick: inside the cone. The regularised law always slides a little; it is called slip where the slip is faster
+    /// than veps. A sprocket's pin is held by teeth: slip where it passes the tooth's tip.
+    ContactState state = ContactState::open;
+};
+
+class ContactModel {
+public:
+    ContactModel() = default;
+    /// `tilt`: of the terrain (Terrain).
+    explicit ContactModel(const Model& model, double tilt = 0);
+
+    bool empty() const;  ///< no pair and no point
+    bool hasGround() const;
+    bool hasBands() const;
+    int declaredPairs() const;
+    int declaredPoints() const;
+    const Terrain& terrain() const { return terrain_; }
+    /// Numbers of the anchors' block of the state: per pad corner 4, stuck (0 or 1) and the anchor.
+    std::size_t anchorSize() const;
+
+    /// Numbers that hang on live parameters. Call when they change (cheap when they have not).
+    void setParameters(std::span<const double> param);
+
+    /// Adds the wrenches [moment about the base origin; force] to fext (6 nbody); `dissipative`, when not empty, gets
+    /// the part that is no gradient as well. `anchors`: empty, or anchorSize() numbers that move on by dt
+    /// (settings.friction anchored). X and V as of kernel_abi.h.
+    ContactTotals addForces(std::span<const double> X, std::span<const double> V, const ContactSettings& settings,
+                            std::span<double> anchors, std::span<double> fext, std::span<double> dissipative = {});
+    ContactEnergy energy(std::span<const double> X, const ContactSettings& settings,
+                         std::span<const double> anchors) const;
+    /// All loaded contacts, pairs first, in declared order; the anchors are only looked at.
+    std::vector<ContactReading> readings(std::span<const double> X, std::span<const double> V,
+                                         const ContactSettings& settings, std::span<const double> anchors);
+
+    /// 2 pi sqrt(m / kn) / samples, the least over bands and ground: the step that resolves a contact. 0: no contact.
+    double accuracyStep(double samples = 90) const;
+
+    /// A band's pair, resolved: for pictures and for tests of single pairs.
+    struct Pair {
+        int track = 0, shoe = 0, roller = 0;
+    };
+    PinLaw pinLaw(int track, int roller) const;
+    FaceLaw faceLaw(int track, int roller) const;
+    GroundLaw groundLaw(int track) const;
+    /// The pad's corners in a shoe's frame.
+    std::array<Vector3d, 4> padCorners(int track) const;
+
+private:
+    struct Band;
+    std::vector<Track> tracks_;
+    Terrain terrain_;
+    bool has_ground_ = false;
+};
+
+}  // namespace mw

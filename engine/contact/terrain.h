@@ -1,0 +1,43 @@
+// The height of the ground over a point and its two first derivatives: all that the contact law asks of a terrain, flat
+// or not. Base axes, z up.
+#pragma once
+
+#include <memory>
+
+#include "engine/model/model.h"
+
+namespace mw {
+
+class Terrain {
+public:
+    struct Sample {
+        double height = 0;  ///< m
+        double slope_x = 0, slope_y = 0;
+    };
+
+    Terrain() = default;
+    /// `tilt`: the whole turned rigidly about the base's y by this angle, rad, uphill towards +x. A turned plane is a
+    /// plane; of anything else the height over a point is found by Newton's method on the surface. Throws
+    /// std::invalid_argument where the turned surface would no longer be a height field (steeper than 80 degrees
+    /// somewhere).
+    explicit Terrain(const Ground& ground, double tilt = 0);
+
+    Sample at(double x, double y) const;
+    double height(double x, double y) const { return at(x, y).height; }
+    bool isPlane() const { return plane_; }
+    /// Greatest magnitude of the slope that the description allows (a bound, for step sizes and drawings).
+    double steepest() const;
+
+private:
+    Sample upright(double x, double y) const;
+    Ground ground_;
+    double tilt_ = 0, sine_ = 0, cosine_ = 1;
+    bool plane_ = true;
+    double px_ = 0, py_ = 0, p0_ = 0;  // of a plane, turned: h = p0 + px x + py y
+};
+
+/// Bicubic (Catmull-Rom) value of a grid and its derivatives: heights and slopes without a jump across cell edges.
+/// Outside the grid the border's height goes on level.
+Terrain::Sample bicubic(const HeightGrid& grid, double x, double y);
+
+}  // namespace mw
