@@ -20,10 +20,10 @@ struct FaceWeight {
 FaceWeight faceWeight(double x, double link, double fade);
 
 /// Engagement of a gated potential at depth delta (negative outside): smoothstep over [-gate, 0].
-struct Gate {
+struct Engagement {
     double g = 0, dg = 0;
 };
-Gate gateOf(double depth, double gate);
+Engagement engagementOf(double depth, double gate);
 
 struct PinLaw {
     double radius = 0;
