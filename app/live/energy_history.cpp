@@ -7,9 +7,14 @@
 namespace mw::app {
 namespace {
 
-constexpr double EnergySample::*kQuantities[] = {
-    &EnergySample::kinetic, &EnergySample::gravity, &EnergySample::elements, &EnergySample::dissipated,
-    &EnergySample::drives,  &EnergySample::hand,    &EnergySample::residual, &EnergySample::loops};
+constexpr double EnergySample::*kQuantities[] = {&EnergySample::kinetic,          &EnergySample::gravity,
+                                                 &EnergySample::elements,         &EnergySample::dissipated,
+                                                 &EnergySample::drives,           &EnergySample::hand,
+                                                 &EnergySample::residual,         &EnergySample::loops,
+                                                 &EnergySample::contacts,         &EnergySample::contact_dissipated,
+                                                 &EnergySample::brake_dissipated, &EnergySample::ramp,
+                                                 &EnergySample::ground,           &EnergySample::depth,
+                                                 &EnergySample::tension};
 constexpr std::size_t kExtremes = 2 * std::size(kQuantities);
 
 /// An order that has a place for what is no number: above all others, so that it is kept like a peak.

@@ -10,7 +10,14 @@ namespace mw::app {
 /// One line of the energy plot's history, J.
 struct EnergySample {
     double t = 0, kinetic = 0, gravity = 0, elements = 0, dissipated = 0, drives = 0, hand = 0, residual = 0;
-    double loops = 0;  ///< largest |error| of all loops, m or rad
+    double loops = 0;               ///< largest |error| of all loops, m or rad
+    double contacts = 0;            ///< potentials of contacts and of the brakes' springs, J
+    double contact_dissipated = 0;  ///< part of `dissipated`, J
+    double brake_dissipated = 0;    ///< part of `dissipated`, J
+    double ramp = 0;                ///< work of the gains that rise at the start of a run, J
+    double ground = 0;              ///< vertical force of the ground, N
+    double depth = 0;               ///< deepest penetration, m
+    double tension = 0;             ///< greatest of all bands, N
     bool operator==(const EnergySample&) const = default;
 };
 

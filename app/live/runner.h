@@ -37,9 +37,11 @@ struct Snapshot {
     std::size_t history_bytes = 0;
     bool history_dropped = false;
     std::optional<BlowUp> blow_up;
-    std::string problem;       ///< why the last command could not be carried out; usually empty
-    std::string kernel;        ///< maker of the kernel in use
-    std::uint64_t serial = 0;  ///< grows with every snapshot
+    std::string problem;               ///< why the last command could not be carried out; usually empty
+    std::string kernel;                ///< maker of the kernel in use
+    ContactSetup contact;              ///< friction's law, slope, ramp of this run
+    std::vector<DrivenRoller> driven;  ///< what driving and brakes act on; empty: nothing to drive
+    std::uint64_t serial = 0;          ///< grows with every snapshot
 
     /// Before the first step from the start state: what is moved here is the start state itself.
     bool atStart() const { return state.step == 0 && run != RunState::running && !trial; }
@@ -74,6 +76,12 @@ public:
     void setParameter(int slot, double value);
     void setTau(int velocity, double value);
     void setAct(int slot, double value);
+    /// Wanted speeds of the driven rollers, rad/s in the order of `Snapshot::driven`; empty: nobody drives, and what
+    /// the text says of their joints holds.
+    void setDriving(std::vector<double> speeds);
+    void setBrake(bool on);
+    /// Friction's law and slope of the run; another slope starts it anew. The ramp is the runner's own.
+    void setContactSetup(Friction friction, double slope);
     void setStartState(
         std::vector<double> q,
         std::vector<double> v);  ///< moves the paused mechanism (joint sliders); at t = 0 only it is the start

@@ -11,6 +11,14 @@ float drawBodyCard(const PanelView& view, PanelState& state, const scene::Theme&
 float drawLoopCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
 float drawMotionsCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y,
                       PanelEvents& events);
+/// Switches, scale and list of contacts.
+float drawContactsCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y,
+                       PanelEvents& events);
+/// The selected contact, with all that a force must say of itself; the selected band.
+float drawContactCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
+float drawTrackCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
+/// Keys and speeds of keyboard driving, at the bottom of the view.
+void drawDriveCard(const PanelView& view, const scene::Theme& theme, PanelEvents& events);
 float drawSlidersCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y,
                       PanelEvents& events);
 

@@ -10,10 +10,20 @@
 
 #include "app/live/runner.h"
 #include "app/panels/imgui_host.h"
+#include "app/scene/scene_builder.h"
 #include "engine/dynamics/closure.h"
 #include "engine/model/layout.h"
 
 namespace mw::app {
+
+/// Keyboard driving as its card shows it.
+struct DriveView {
+    bool possible = false, on = false, running = false, brake = false;
+    bool held[4] = {};            ///< forward, back, left, right
+    double wanted = 0, turn = 0;  ///< m/s, rad/s
+    double actual = 0;            ///< of the band's root along its own x, m/s
+    double most = 0;              ///< m/s
+};
 
 /// What the panels show.
 struct PanelView {
@@ -27,12 +37,18 @@ struct PanelView {
     float top_right_reserved = 120;          ///< interface pixels that the axis widget needs
     float sliders_below = 0;                 ///< the sliders begin under this, device pixels
     bool writes_text = true;                 ///< the host can put a pose into the text ("Use as initial pose")
+    int selected_track = -1;                 ///< -1: none
+    std::string selected_contact;            ///< id; empty: none
+    std::string motions_note;                ///< why no motions are listed
+    DriveView drive;
+    const scene::SceneOptions* look = nullptr;  ///< what is shown of contacts
 };
 
 /// What they remember between frames; the host keeps it.
 struct PanelState {
     bool show_run = true, show_body = true, show_sliders = true;
     bool run_open = true, body_open = true, sliders_open = true, motions_open = true;
+    bool show_contacts = true, contacts_open = false, list_open = false;
     float run_bottom = 0;        ///< of the run card when it was last drawn, device pixels
     bool degrees = true;         ///< display only; files and numbers inside stay SI
     std::vector<double> pose_q;  ///< pose under the fingers while a slider moves
@@ -54,7 +70,10 @@ struct PanelEvents {
     std::optional<std::pair<int, double>> parameter_released;
     std::optional<int> hovered_body;  ///< whose slider the pointer is on
     std::optional<int> select_body;
-    std::optional<int> play_motion;  ///< index of the motion; -1: stop
+    std::optional<int> play_motion;             ///< index of the motion; -1: stop
+    std::optional<scene::SceneOptions> look;    ///< contacts are to be shown otherwise
+    std::optional<std::string> select_contact;  ///< its id
+    bool toggle_driving = false, toggle_brake = false;
 };
 
 /// A joint that a live parameter steers: a position drive whose target is linear in that parameter alone.

@@ -63,10 +63,24 @@ enum class ViewPart {
     loop_forces,
     loop_moments,
     labels,
-    smooth_moves
+    smooth_moves,
+    contact_points,
+    contact_normals,
+    contact_forces,    ///< normal forces
+    contact_friction,  ///< tangential part, teeth and guides
+    contact_states,    ///< points in the colours of open, stick, slip
+    only_selection,    ///< contacts of what is selected alone
+    tension,           ///< links of bands in the colour of their tension
+    logarithmic        ///< lengths of arrows
 };
 /// Cards over the picture.
-enum class ViewCard { run, body, sliders, performance };
+enum class ViewCard { run, body, sliders, performance, contacts };
+
+/// Keyboard driving. The hosts say which key is which (`driveKeyOf`); forward and back are W and S or the arrows up and
+/// down, turns A and D, the brake B, K begins and ends.
+enum class DriveKey { forward, back, left, right, brake, toggle };
+/// By the letter that the user's layout has on the key.
+std::optional<DriveKey> driveKeyOf(char letter);
 
 /// What the user did. Unset functions are not called.
 struct ViewEvents {
@@ -87,7 +101,9 @@ struct ViewEvents {
     std::function<void(const std::vector<double>& from, const std::vector<double>& to)> drag_ended;
     std::function<void(int slot, double value)> parameter;
     std::function<void(int slot, double value, bool at_start)> parameter_released;
-    std::function<void()> cards;                          ///< a card was shown or hidden
+    std::function<void()> cards;  ///< a card or a part was shown or hidden in the view
+    std::function<void(const std::vector<double>& speeds)> driving;  ///< for Runner::setDriving
+    std::function<void(bool on)> brake;
     std::function<void(const std::string&)> no_graphics;  ///< the context cannot draw the view: why
 };
 
@@ -128,6 +144,9 @@ public:
     bool shown(ViewPart part) const;
     void toggleCard(ViewCard card);
     bool cardShown(ViewCard card) const;
+    /// Length of arrows, times the one chosen by itself; 0.1 to 10.
+    void setForceScale(double factor);
+    double forceScale() const { return show_.force_scale; }
     PanelState& panels() { return panels_; }
     void setMousePreset(MousePreset preset) { preset_ = preset; }
     MousePreset mousePreset() const { return preset_; }
@@ -157,6 +176,12 @@ public:
     bool key(PanelKey key, bool down, const HeldKeys& held, double now);
     bool character(unsigned code_point);
     bool typing() const;  ///< a text field of an instrument has the focus
+    /// Keyboard driving. True when the key is taken: a shortcut of the host must not act then. `fast`: with Shift.
+    bool driveKey(DriveKey key, bool down, bool fast, double now);
+    void releaseDriveKeys();  ///< the focus went elsewhere
+    bool canDrive() const;    ///< the mechanism has driven rollers
+    void setDriving(bool on);
+    bool driving() const { return drive_on_; }
     ViewDrag drag() const { return drag_; }
     /// Gives up a drag (push, orbit); false when there was none.
     bool cancelDrag();
@@ -172,11 +197,13 @@ public:
     /// Gives back what lives in the OpenGL context, before that goes.
     void releaseGraphics();
 
+    /// A shoe is {"body", "left.shoe17"}, a band {"track", "left"}, a contact {"contact", its id}.
     scene::ItemId idOf(const Item& item) const;
     Item itemOf(const scene::ItemId& id) const;
 
     // Loops and free motions
-    /// Ways that the paused mechanism can move; empty while it runs, and without loops.
+    /// Ways that the paused mechanism can move; empty while it runs, without loops, and where there are too many to
+    /// list.
     const std::vector<FreeMotion>& freeMotions();
     /// Plays one back and forth, kinematically; -1 stops and shows the pose as it was.
     void playMotion(int motion);
@@ -214,6 +241,11 @@ private:
     void buttonInput(PointerButton button, bool down);
     std::optional<scene::Hit> bodyAt(const scene::Vec2& pixel) const;
     std::optional<scene::Vec3> onPlane(const scene::Vec2& pixel, const scene::Vec3& plane) const;
+
+    // view_drive.cpp
+    void drive(double now);
+    void sayDriving(bool now);
+    DriveView driveView() const;
 
     // view_motion.cpp
     Closure* closure();
@@ -295,6 +327,11 @@ private:
     std::shared_ptr<const Snapshot> preview_;
     std::vector<scene::ForceReading> forces_;
     bool loop_forces_ = false, loop_moments_ = false;
+
+    bool drive_on_ = false, drive_held_[4] = {}, drive_fast_ = false;
+    double drive_speed_ = 0, drive_turn_ = 0;  ///< wanted: m/s, rad/s
+    double driven_at_ = -1;                    ///< s, when the wanted speeds were last moved on
+    std::vector<double> drive_said_;
 };
 
 /// The spring of a push: about two swings a second for the body's own mass, and never so soft that a pull over the

@@ -11,6 +11,7 @@
 #include "app/scene/body_parts.h"
 #include "app/scene/mesh_file.h"
 #include "app/scene/scene_item.h"
+#include "engine/contact/contact.h"
 #include "engine/dynamics/loop_readings.h"
 
 namespace mw::scene {
@@ -42,6 +43,20 @@ struct SceneState {
     std::span<const ForceReading> forces;
     std::span<const LoopReading> loops;  ///< one a loop; empty: not known whether they are closed
     std::optional<PushPicture> push;
+    std::span<const ContactReading> contacts;  ///< of the instant, as Simulation::read gives them
+    /// Tension at the pins of every track, N (BandTension::pins); empty: not known.
+    std::vector<std::span<const double>> tensions;
+    double slope = 0;  ///< of the terrain (ContactSetup), rad
+};
+
+/// What is shown of contacts; each on its own. A contact, a shoe or a band that is selected shows its forces in any
+/// case.
+struct ContactLook {
+    bool points = false, normals = false, normal_forces = false, friction = false;
+    bool states = true;           ///< points have the colour and shape of their state
+    bool only_selection = false;  ///< nothing of what is not selected
+    int labels = 4;               ///< of the largest forces
+    bool any() const { return points || normals || normal_forces || friction; }
 };
 
 enum class LabelMode : std::uint8_t { none, hover, bodies };
@@ -62,9 +77,12 @@ struct SceneOptions {
     bool legend = true;
     LabelMode labels = LabelMode::hover;
     double metres_per_newton = 0;  ///< 0: chosen so that the largest force is about a link long
+    double force_scale = 1;        ///< times the chosen length
     bool logarithmic = false;      ///< arrow lengths
-    float fade = 0;                ///< what is stale greys out
-    std::vector<int> stale;        ///< bodies that are; empty: all
+    ContactLook contact;
+    bool tension = false;    ///< links of bands have the colour of their tension
+    float fade = 0;          ///< what is stale greys out
+    std::vector<int> stale;  ///< bodies that are; empty: all
     std::vector<ItemId> selection;
     ItemId hover;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,25 @@
 
 namespace mw::scene {
 
-enum class ItemKind : std::uint8_t { none, base, body, joint, shape, point, tsda, rsda, drive, loop, force, ground };
+enum class ItemKind : std::uint8_t {
+    none,
+    base,
+    body,
+    joint,
+    shape,
+    point,
+    tsda,
+    rsda,
+    drive,
+    loop,
+    force,
+    ground,
+    track,
+    contact
+};
 
-/// `index` counts within the model's list of that kind; a joint has the index of its body.
+/// `index` counts within the model's list of that kind; a joint has the index of its body, a contact its place among
+/// the instant's readings. A shoe of a band is a body; what belongs to a band as a whole is a track.
 struct ItemId {
     ItemKind kind = ItemKind::none;
     int index = -1;
@@ -29,8 +46,10 @@ struct MeshInstance {
     Color color;
     ItemId id;
     int shape = -1;  ///< the shape of the model that it shows, if any
+    int track = -1;  ///< the band that it is a part of, if any: selected with it
     Finish finish = Finish::matt;
-    float edge = 1;  ///< strength of silhouettes and creases; 0: none
+    float edge = 1;      ///< strength of silhouettes and creases; 0: none
+    bool small = false;  ///< one of many: contours only where it is large in the picture
     bool shadow = true;
     bool pickable = true;
 };
@@ -54,9 +73,11 @@ struct Arrow {
     float width = size::kArrow;
     ArrowKind kind = ArrowKind::force;
     ItemId id;
+    bool plain = false;  ///< one of many: a head without contours
 };
 
-enum class MarkerKind : std::uint8_t { cg, point, dot };
+/// A square is a dot with corners: told apart without its colour.
+enum class MarkerKind : std::uint8_t { cg, point, dot, square };
 
 /// A sign of constant screen size at a point of the world.
 struct Marker {
@@ -90,9 +111,15 @@ struct Trail {
     ItemId id;
 };
 
+/// A plane with a grid, or a height field around the mechanism with lines of equal height.
 struct Ground {
     bool visible = true;
-    double height = 0;  ///< along `up`, m
+    double height = 0;           ///< along the normal, m
+    Vec3 normal = Vec3::Zero();  ///< zero: up
+    MeshPtr terrain;             ///< relative to `centre`; null: the plane
+    Vec3 centre = Vec3::Zero();  ///< m
+    double radius = 0;           ///< m, where the terrain has faded
+    double isoline = 0;          ///< m between two lines; 0: none
 };
 
 struct LegendEntry {
@@ -105,6 +132,13 @@ struct Legend {
     bool visible = true;
     double metres_per_newton = 0;  ///< 0: the bar is a length; else it is a force drawn at that scale
     std::vector<LegendEntry> entries;
+    /// A quantity that is shown as a colour.
+    struct Ramp {
+        std::string name;
+        std::string low, high;  ///< values at its ends, with their unit
+    };
+    std::optional<Ramp> ramp;
+    std::string note;  ///< "lines every 5 cm"
 };
 
 struct Scene {
@@ -126,12 +160,15 @@ struct Scene {
 
     bool isSelected(const MeshInstance& m) const {
         for (const ItemId& s : selection) {
-            if (s == m.id || (s.kind == ItemKind::shape && s.index == m.shape)) return true;
+            if (s == m.id || (s.kind == ItemKind::shape && s.index == m.shape) ||
+                (s.kind == ItemKind::track && s.index == m.track))
+                return true;
         }
         return false;
     }
     bool isHovered(const MeshInstance& m) const {
-        return hover && (hover == m.id || (hover.kind == ItemKind::shape && hover.index == m.shape));
+        return hover && (hover == m.id || (hover.kind == ItemKind::shape && hover.index == m.shape) ||
+                         (hover.kind == ItemKind::track && hover.index == m.track));
     }
 };
 
