@@ -242,6 +242,9 @@ struct Track {
         bool driven = false;  ///< a sprocket
         int teeth = 0;
         TextRange range;  ///< its line in the text
+        /// Filled in by expansion, of a driven roller: where its pockets lie in its own frame (angle about +y from -z,
+        /// rad), so that at the start pose the pins in its wrap sit in them.
+        double phase = 0;
     };
     std::vector<Roller> rollers;
     double pad_z = 0, pad_length = 0, pad_width = 0;  ///< shoe frame, centred at half the link, m
