@@ -6,6 +6,8 @@
 // ground is no body. Sources: docs/contact.md.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +29,9 @@ struct ContactTotals {
     int pins = 0, faces = 0, points = 0;  ///< loaded
     Vector3d ground_force{}, ground_moment{};
     double deepest_pair = 0, deepest_point = 0;  ///< m, greatest depth
+    double power = 0;                            ///< W lost in damping, friction and sliding anchors, never positive
+    double released =
+        0;  ///< J that anchors' springs lost in this call by sliding or letting go: no force does that work
 };
 
 struct ContactEnergy {
@@ -49,16 +54,18 @@ struct ContactReading {
     int a = kBase, b = kBase;  ///< bodies: roller or base; shoe
     std::string id;            ///< "left.shoe17/wheel3", "left.shoe17/ground2": the same contact keeps it
     Vector3d point{}, normal{};
-    double depth = 0;         ///< m, positive inside
+    double depth = 0;         ///< m, positive inside; a sprocket's teeth and the guide reach out to -gate
     double normal_force = 0;  ///< N
     Vector3d friction{};      ///< tangential: friction, teeth
     Vector3d guide{};         ///< lateral guide
-    Vector3d force{};         ///< all of it, on B
+    Vector3d gate{};          ///< what the slopes of gates and of the face's weight add (docs/contact.md)
+    Vector3d force{};         ///< all of it, on B: normal_force normal + friction + guide + gate
     Vector3d slip{};          ///< velocity of B's material against A's, tangential, m/s
+    double limit = 0;         ///< N, the cone's mu times normal_force; of a sprocket's pin the tooth's skip force
     double potential = 0;     ///< J
     double power = 0;         ///< W of the dissipative part, never positive
-    /// stick: inside the cone. The regularised law always slides a little; it is called slip where the slip is faster
-    /// than veps. A sprocket's pin is held by teeth: slip where it passes the tooth's tip.
+    /// open: no depth, and no tooth holds it. Regularised friction always slides a little: slip where faster than veps.
+    /// Anchored: slip on the cone. A sprocket's pin: slip past the tooth's steepest point, half way to its tip.
     ContactState state = ContactState::open;
 };
 
@@ -84,31 +91,60 @@ public:
     /// the part that is no gradient as well. `anchors`: empty, or anchorSize() numbers that move on by dt
     /// (settings.friction anchored). X and V as of kernel_abi.h.
     ContactTotals addForces(std::span<const double> X, std::span<const double> V, const ContactSettings& settings,
-                            std::span<double> anchors, std::span<double> fext, std::span<double> dissipative = {});
+                            std::span<double> anchors, std::span<double> fext,
+                            std::span<double> dissipative = {}) const;
     ContactEnergy energy(std::span<const double> X, const ContactSettings& settings,
                          std::span<const double> anchors) const;
     /// All loaded contacts, pairs first, in declared order; the anchors are only looked at.
     std::vector<ContactReading> readings(std::span<const double> X, std::span<const double> V,
-                                         const ContactSettings& settings, std::span<const double> anchors);
+                                         const ContactSettings& settings, std::span<const double> anchors) const;
 
     /// 2 pi sqrt(m / kn) / samples, the least over bands and ground: the step that resolves a contact. 0: no contact.
     double accuracyStep(double samples = 90) const;
 
-    /// A band's pair, resolved: for pictures and for tests of single pairs.
-    struct Pair {
-        int track = 0, shoe = 0, roller = 0;
-    };
+    // A band's pairs, resolved: for pictures and for tests of single pairs.
+    /// At full gain and dt = 0; the mass is that of one loaded pin on the rim.
     PinLaw pinLaw(int track, int roller) const;
     FaceLaw faceLaw(int track, int roller) const;
     GroundLaw groundLaw(int track) const;
-    /// The pad's corners in a shoe's frame.
+    /// The pad's corners in a shoe's frame, counter-clockwise seen from the rollers, from the one behind and right.
     std::array<Vector3d, 4> padCorners(int track) const;
+    /// Mass that the friction of a pair moves, with `loaded` pins on the rim: 1/m = 1/shoe + loaded (1/roller + R^2/I).
+    double pairMass(int track, int roller, int loaded = 1) const;
 
 private:
-    struct Band;
+    struct Roller {
+        int body = 0;
+        bool end = false;
+        double rim = 0;  // 1/m_roller + R^2/I, 1/kg
+        PinLaw pin;
+        FaceLaw face;
+        std::string name;
+    };
+    struct Band {
+        int first = 0, count = 0;
+        double link = 0;
+        double shoe_mass = 1;
+        double pad_z = 0, pad_x = 0, pad_y = 0;  // the pad's plane and half lengths, m
+        GroundLaw ground;
+        std::vector<Roller> rollers;
+        std::string name;
+    };
+    template <class Visitor>
+    void visitPairs(const double* X, const double* V, const ContactSettings& settings, Visitor&& visit) const;
+    template <class Visitor>
+    void visitPoints(const double* X, const double* V, const ContactSettings& settings, double* anchors, bool move,
+                     Visitor&& visit) const;
+    void resolve(std::span<const double> param);
+
+    // The model's own statements: numbers that hang on live parameters are taken from here.
     std::vector<Track> tracks_;
+    std::optional<Ground> ground_;
+    std::vector<Body> bodies_;
+    std::vector<double> param_;
+    std::vector<Band> bands_;
     Terrain terrain_;
-    bool has_ground_ = false;
+    int pairs_ = 0, points_ = 0;
 };
 
 }  // namespace mw

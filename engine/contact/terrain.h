@@ -22,22 +22,29 @@ public:
     /// somewhere).
     explicit Terrain(const Ground& ground, double tilt = 0);
 
-    Sample at(double x, double y) const;
+    Sample at(double x, double y) const { return plane_ ? Sample{p0_ + px_ * x + py_ * y, px_, py_} : uneven(x, y); }
     double height(double x, double y) const { return at(x, y).height; }
     bool isPlane() const { return plane_; }
     /// Greatest magnitude of the slope that the description allows (a bound, for step sizes and drawings).
-    double steepest() const;
+    double steepest() const { return steepest_; }
+    /// A plane that the terrain nowhere rises above: height is a bound, the slopes are the plane's.
+    Sample ceiling(double x, double y) const { return {c0_ + px_ * x + py_ * y, px_, py_}; }
 
 private:
+    Sample uneven(double x, double y) const;
     Sample upright(double x, double y) const;
+
     Ground ground_;
-    double tilt_ = 0, sine_ = 0, cosine_ = 1;
-    bool plane_ = true;
-    double px_ = 0, py_ = 0, p0_ = 0;  // of a plane, turned: h = p0 + px x + py y
+    double sine_ = 0, cosine_ = 1;
+    bool plane_ = true, tilted_ = false;
+    double ux_ = 0, uy_ = 0, u0_ = 0;           // the plane as written: u0 + ux x + uy y
+    double px_ = 0, py_ = 0, p0_ = 0, c0_ = 0;  // turned; c0: of the ceiling
+    double steepest_ = 0;
 };
 
 /// Bicubic (Catmull-Rom) value of a grid and its derivatives: heights and slopes without a jump across cell edges.
-/// Outside the grid the border's height goes on level.
+/// Outside the grid the border's height goes on level; the slope across the border is zero there (nodes are mirrored at
+/// it). Quadratics come out exact, but for the border's own cells.
 Terrain::Sample bicubic(const HeightGrid& grid, double x, double y);
 
 }  // namespace mw
