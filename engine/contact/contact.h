@@ -93,6 +93,12 @@ public:
     ContactTotals addForces(std::span<const double> X, std::span<const double> V, const ContactSettings& settings,
                             std::span<double> anchors, std::span<double> fext,
                             std::span<double> dissipative = {}) const;
+    /// The two halves of it.
+    void addBandForces(std::span<const double> X, std::span<const double> V, const ContactSettings& settings,
+                       std::span<double> fext, std::span<double> dissipative, ContactTotals& totals) const;
+    void addGroundForces(std::span<const double> X, std::span<const double> V, const ContactSettings& settings,
+                         std::span<double> anchors, std::span<double> fext, std::span<double> dissipative,
+                         ContactTotals& totals) const;
     ContactEnergy energy(std::span<const double> X, const ContactSettings& settings,
                          std::span<const double> anchors) const;
     /// All loaded contacts, pairs first, in declared order; the anchors are only looked at.
@@ -130,11 +136,12 @@ private:
         std::vector<Roller> rollers;
         std::string name;
     };
+    // contact_walk.h
     template <class Visitor>
     void visitPairs(const double* X, const double* V, const ContactSettings& settings, Visitor&& visit) const;
     template <class Visitor>
-    void visitPoints(const double* X, const double* V, const ContactSettings& settings, double* anchors, bool move,
-                     Visitor&& visit) const;
+    double visitPoints(const double* X, const double* V, const ContactSettings& settings, const double* anchors,
+                       double* moved, Visitor&& visit) const;
     void resolve(std::span<const double> param);
 
     // The model's own statements: numbers that hang on live parameters are taken from here.

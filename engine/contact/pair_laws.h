@@ -39,8 +39,9 @@ struct PinLaw {
     double onset = 0;          ///< m, of the damping
     int teeth = 0;             ///< of a driven roller, else 0: friction instead of teeth
     double fskip = 0, ct = 0;  ///< N, N s/m on the circumferential slip
-    double phase = 0;          ///< rad, angle about +y from -z at which a pocket lies
-    double dt = 0, mass = 1;   ///< of the implicit friction: step, reduced mass of the pair
+    /// Where a pocket lies: cosine and sine of teeth times its angle (about +y from -z).
+    double pocket_cosine = 1, pocket_sine = 0;
+    double dt = 0, mass = 1;  ///< of the implicit friction: step, reduced mass of the pair
 };
 struct FaceLaw {
     double radius = 0, link = 0, fade = 0, face_z = 0;
@@ -59,7 +60,7 @@ struct PairForce {
     double depth = 0;        ///< m, positive inside
     double potential = 0;    ///< J
     double power = 0;        ///< W of `dissipative`, never positive
-    double tooth = 1;        ///< cosine of the turn from the pocket times the teeth: below 0 past the steepest point
+    double tooth = 1;        ///< cosine of teeth times the turn from the pocket: below 0 past the steepest point
     Vector3d total() const {
         return {elastic[0] + dissipative[0], elastic[1] + dissipative[1], elastic[2] + dissipative[2]};
     }
