@@ -351,60 +351,92 @@ std::vector<StatementSpec> contactStatements() {
     contact.once = true;
     rows.push_back(contact);
 
-    auto ground = statement(
-        "ground", {}, "Terrain.",
-        {P("plane", {num("nx"), num("ny"), num("nz"), num("d", "m")}, "", "points with n·p = d"),
-         P("wave", {num("amplitude", "m"), positive("length", "m")}, "", "a sine of height")
-             .with({P("direction", {num("a", "rad")}, "0", "of travel, from x")}),
-         P("step", {num("height", "m"), word("at"), num("x", "m")}, "", "a step across x")
-             .with({P("width", {notNegative("w", "m")}, "0", "over which it rises")}),
-         P("bump", {num("x", "m"), num("y", "m"), num("height", "m"), positive("radius", "m")}, "", "a round bump")
-             .many(),
-         P("grid", {text("\"FILE\"")}, "", "heights from a file"),
-         P("kn", {positive("k", "N/m")}, "", "normal stiffness"),
-         P("kt", {positive("k", "N/m")}, "kn", "tangential stiffness"),
-         P("zeta", {notNegative("zeta")}, "0.2", "damping ratio"), P("mu", {notNegative("mu")}, "0.8", "friction"),
-         P("veps", {positive("v", "m/s")}, "0.01", "speed over which friction rises"),
-         P("friction", {oneOf("LAW", {"regularized", "anchored"})}, "regularized", "friction law")});
-    ground.once = true;
-    rows.push_back(ground);
     for (StatementSpec& row : rows) row.availability = Availability::not_yet;
     return rows;
 }
 
+StatementSpec groundStatement() {
+    auto s = statement(
+        "ground", {},
+        "Terrain: one field of heights, the sum of a plane and of whatever stands on it. The pads of tracks touch it.",
+        {P("plane", {fixedNum("nx"), fixedNum("ny"), fixedNum("nz"), fixedNum("d", "m")}, "0 0 1 0",
+           "points with n·p = d; the normal points up, its length does not matter"),
+         P("wave", {fixedNum("amplitude", "m"), fixedNum("length", "m").above(0)}, "", "a sine of height")
+             .many()
+             .with({P("direction", {fixedNum("a", "rad")}, "0", "in which it runs, from x towards y")}),
+         P("step", {fixedNum("height", "m"), word("at"), fixedNum("x", "m")}, "", "a step across x")
+             .many()
+             .with({P("width", {fixedNum("w", "m").from(0)}, "0", "over which it rises, smoothly")}),
+         P("bump", {fixedNum("x", "m"), fixedNum("y", "m"), fixedNum("height", "m"), fixedNum("radius", "m").above(0)},
+           "", "a round bump, level outside its radius")
+             .many(),
+         P("grid", {text("\"FILE\"")}, "", "heights from a file, relative to the .mech"),
+         P("kn", {positive("k", "N/m")}, "the track's", "normal stiffness at a corner of a pad"),
+         P("kt", {positive("k", "N/m")}, "kn", "tangential stiffness, of anchored friction"),
+         P("zeta", {notNegative("zeta")}, "the track's", "damping ratio"),
+         P("mu", {notNegative("mu")}, "the track's", "friction"),
+         P("veps", {positive("v", "m/s")}, "the track's", "speed over which regularized friction rises"),
+         P("friction", {oneOf("LAW", {"regularized", "anchored"})}, "regularized",
+           "a function of the slip's speed, or a spring from where the pad stuck")});
+    s.once = true;
+    s.sample = "ground\n  plane 0 0 1 0\n  bump 4 0 0.1 0.6\n  mu 0.8";
+    s.notes =
+        "A material value that is absent is the track's. Waves, steps and bumps add to the plane's height; a step of "
+        "width w rises from x - w/2 to x + w/2.\n\n"
+        "A file of heights is plain text: numbers apart by spaces or line ends, `#` begins a comment. It begins with "
+        "`heights nx ny x0 y0 dx dy`; then come nx ny heights in metres, row by row: the first nx are those at y0, "
+        "from x0 on in steps of dx, the next nx those at y0 + dy. At least 2 by 2 of them and 4000000 at most; dx and "
+        "dy are more than 0. Between them the surface is bicubic; outside it goes on level.\n\n"
+        "```\nheights 3 2  0 -1  0.5 2    # x = 0 0.5 1, y = -1 1\n0 0.02 0\n0 0.05 0.01\n```\n";
+    return s;
+}
+
 StatementSpec trackStatement() {
-    auto s =
-        statement("track", {newName(NameSpace::track)}, "A band of shoes around rollers.",
-                  {P("root", {body()}, "", "the body that carries the rollers").must("root base"),
-                   P("plane", {oneOf("PLANE", {"xz"})}, "xz", "plane of the belt in the root"),
-                   P("shoes", {count("N").from(3).to(10000)}, "", "how many").must("shoes 40"),
-                   P("pitch", {fixedNum("p", "m").above(0)}, "", "advisory: the link length is perimeter / shoes"),
-                   P("mass", {notNegative("m", "kg")}, "", "of a shoe").must("mass 1"),
-                   P("cg", xyz(), "0 0 0", "of a shoe"),
-                   P("inertia",
-                     {num("Ixx", "kg m²"), num("Iyy", "kg m²"), num("Izz", "kg m²"), num("Ixy", "kg m²"),
-                      num("Ixz", "kg m²"), num("Iyz", "kg m²")},
-                     "0 0 0 0 0 0", "of a shoe, about its cg"),
-                   flag("fext", "shoes take external wrenches"),
-                   P("roller", {body(), fixedNum("radius", "m").above(0)}, "", "a roller, in the order of the belt")
-                       .many()
-                       .with({flag("end", "the belt wraps it"), flag("driven", "it drives the belt"),
-                              P("teeth", {count("n").from(1)}, "", "of a sprocket")}),
-                   P("pad", {fixedNum("z", "m"), fixedNum("length", "m").above(0), fixedNum("width", "m").above(0)}, "",
-                     "ground side of a plate")
-                       .must("pad 0 0.1 0.1"),
-                   P("thickness", {fixedNum("t", "m").from(0)}, "0", "of a plate"),
-                   P("kn", {positive("k", "N/m")}, "", "stiffness of a roller on the band").must("kn 1e6"),
-                   P("kt", {positive("k", "N/m")}, "", "read, not used"),
-                   P("mu", {notNegative("mu")}, "0.8", "friction"),
-                   P("zeta", {notNegative("zeta")}, "0.2", "damping ratio"),
-                   P("veps", {positive("v", "m/s")}, "0.01", "speed over which friction rises"),
-                   P("fskip", {notNegative("F", "N")}, "2e4", "force at which a tooth skips"),
-                   P("gate", {fixedNum("g", "m").above(0)}, "0.03", "reach of a pair"),
-                   P("fade", {fixedNum("f", "m").above(0)}, "link/4", "over which a pair fades"),
-                   P("guide", {positive("k", "N/m")}, "kn", "lateral stiffness")});
+    auto s = statement(
+        "track", {newName(NameSpace::track)}, "A band of shoes around rollers.",
+        {P("root", {body()}, "", "the body that the rollers hang on").must("root base"),
+         P("plane", {oneOf("PLANE", {"xz"})}, "xz", "plane of the belt in the root"),
+         P("shoes", {count("N").from(3).to(10000)}, "", "how many").must("shoes 40"),
+         P("pitch", {fixedNum("p", "m").above(0)}, "", "pin to pin, advisory: a link is perimeter / shoes long"),
+         P("mass", {positive("m", "kg")}, "", "of a shoe").must("mass 1"),
+         P("cg", xyz(), "0 0 0", "of a shoe, in its frame"),
+         P("inertia",
+           {num("Ixx", "kg m²"), num("Iyy", "kg m²"), num("Izz", "kg m²"), num("Ixy", "kg m²"), num("Ixz", "kg m²"),
+            num("Iyz", "kg m²")},
+           "0 0 0 0 0 0", "of a shoe, about its cg"),
+         flag("fext", "the shoes take forces: without it none reaches them"),
+         P("roller", {body(), fixedNum("radius", "m").above(0)}, "", "a round body inside the belt, in any order")
+             .many()
+             .with({flag("end", "the pins lie on it; otherwise it rolls on the shoes' inner face"),
+                    flag("driven", "a sprocket: its teeth take the pins along"),
+                    P("teeth", {count("n").from(3).to(1000)}, "", "of a driven roller")}),
+         P("pad", {fixedNum("z", "m"), fixedNum("length", "m").above(0), fixedNum("width", "m").above(0)}, "",
+           "ground side of the plate, in the shoe's frame, centred at half the link")
+             .must("pad 0 0.1 0.1"),
+         P("thickness", {fixedNum("t", "m").from(0)}, "0", "of the plate: its inner face lies at z = pad z + t"),
+         P("kn", {positive("k", "N/m")}, "", "stiffness of a roller on the band").must("kn 1e6"),
+         P("kt", {positive("k", "N/m")}, "", "tangential stiffness").is(Availability::unused),
+         P("mu", {notNegative("mu")}, "0.8", "friction of rollers that are not driven"),
+         P("zeta", {notNegative("zeta")}, "0.2", "damping ratio"),
+         P("veps", {positive("v", "m/s")}, "0.01", "speed over which friction rises"),
+         P("fskip", {notNegative("F", "N")}, "2e4", "force on a pin at which a tooth skips"),
+         P("gate", {fixedNum("g", "m").above(0)}, "0.03", "distance over which a tooth takes hold"),
+         P("fade", {fixedNum("f", "m").above(0)}, "link/4",
+           "over which one shoe's inner face takes over from the next, at most link/2"),
+         P("guide", {notNegative("k", "N/m")}, "kn", "lateral stiffness of a roller's guide")});
     s.defines = NameSpace::track;
-    s.availability = Availability::not_yet;
+    s.sample =
+        "track left\n  root hull\n  shoes 63  pitch 0.154\n  mass 18.02  cg 0.0752 0 0  inertia 0.22 0.04 0.25 0 0 "
+        "0\n  fext\n  roller sprocket 0.245 end driven teeth 10\n  roller idler 0.255 end\n  roller wheel 0.305\n"
+        "  pad -0.03 0.154 0.38  thickness 0.03\n  kn 2.5e6  mu 0.8";
+    s.notes =
+        "The belt is the tightest closed line around all rollers in the root's x-z plane; [tracks.md](tracks.md) says "
+        "how it is laid and what becomes of a `track`: bodies `left.shoe0`, `left.shoe1`, … and the loop "
+        "`left.closure`, which the text itself cannot name. A shoe's frame sits at its own pin: x along the walk to "
+        "the next pin, z towards the rollers, y the root's. Every roller body needs `fext`, hangs on the root through "
+        "any joints and turns about the root's y by a revolute joint of its own.\n\n"
+        "Live parameters may stand in `mass`, `cg`, `inertia`, `kn`, `mu`, `zeta`, `veps`, `fskip` and `guide`; in "
+        "anything that the belt is laid from they are an error.\n";
     return s;
 }
 
@@ -496,7 +528,7 @@ std::vector<StatementSpec> keywordTable() {
     add(elementStatements());
     add({shapeStatement()});
     add(contactStatements());
-    add({trackStatement(), tendonStatement(), couplingStatement()});
+    add({groundStatement(), trackStatement(), tendonStatement(), couplingStatement()});
     return rows;
 }
 

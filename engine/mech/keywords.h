@@ -107,6 +107,7 @@ struct StatementSpec {
     NameSpace defines = NameSpace::none;
     const char* group_required = "";  ///< exactly one property of this group
     const char* sample = "";          ///< a whole example
+    const char* notes = "";           ///< more for the reference page, below the properties
 
     const PropertySpec* find(std::string_view word) const;
 };

@@ -108,6 +108,7 @@ std::string languageReference() {
             for (const PropertySpec& property : statement.properties) row(page, property, "");
         }
         for (const PropertySpec& property : statement.properties) choices(page, property.values, property.word);
+        if (*statement.notes) page += fmt::format("\n{}", statement.notes);
     }
     return page;
 }

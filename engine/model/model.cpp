@@ -175,6 +175,9 @@ void addDynamics(Hasher& hasher, const Model& model) {
         addAll(hasher, loop.axis);
         add(hasher, loop.length);
     }
+    // Code rolls over repeated bodies, so that it differs where they are not known as such.
+    for (const Repeat& repeat : model.repeats)
+        hasher.add("repeat").add(static_cast<std::int64_t>(repeat.first)).add(static_cast<std::int64_t>(repeat.count));
     hasher.add("poi");
     for (const PointOfInterest& poi : model.points) {
         hasher.add(poi.name);
@@ -193,6 +196,47 @@ void addDynamics(Hasher& hasher, const Model& model) {
         add(hasher, rsda.k), add(hasher, rsda.c), add(hasher, rsda.q0);
         add(hasher, rsda.curve), add(hasher, rsda.damper_curve);
     }
+}
+
+void add(Hasher& hasher, const std::optional<Number>& number) {
+    hasher.add(static_cast<std::int64_t>(number.has_value()));
+    if (number) add(hasher, *number);
+}
+
+void add(Hasher& hasher, const Ground& ground) {
+    hasher.add("ground").add(ground.offset).add(static_cast<std::int64_t>(ground.friction));
+    addAll(hasher, ground.normal);
+    hasher.add(static_cast<std::int64_t>(ground.waves.size()));
+    for (const Ground::Wave& w : ground.waves) hasher.add(w.amplitude).add(w.length).add(w.direction);
+    hasher.add(static_cast<std::int64_t>(ground.steps.size()));
+    for (const Ground::Step& s : ground.steps) hasher.add(s.height).add(s.at).add(s.width);
+    hasher.add(static_cast<std::int64_t>(ground.bumps.size()));
+    for (const Ground::Bump& b : ground.bumps) hasher.add(b.x).add(b.y).add(b.height).add(b.radius);
+    if (const HeightGrid* grid = ground.grid.get()) {
+        hasher.add("grid").add(grid->x0).add(grid->y0).add(grid->dx).add(grid->dy);
+        hasher.add(static_cast<std::int64_t>(grid->nx)).add(static_cast<std::int64_t>(grid->ny));
+        hasher.add(std::span<const double>(grid->heights));
+    }
+    for (const std::optional<Number>* value : {&ground.kn, &ground.kt, &ground.zeta, &ground.mu, &ground.veps})
+        add(hasher, *value);
+}
+
+void add(Hasher& hasher, const Track& track) {
+    hasher.add("track").add(track.name).add(static_cast<std::int64_t>(track.root));
+    hasher.add(static_cast<std::int64_t>(track.shoes));
+    add(hasher, track.mass);
+    addAll(hasher, track.cg), addAll(hasher, track.inertia);
+    hasher.add(static_cast<std::int64_t>(track.fext)).add(static_cast<std::int64_t>(track.rollers.size()));
+    for (const Track::Roller& roller : track.rollers)
+        hasher.add(static_cast<std::int64_t>(roller.body))
+            .add(roller.radius)
+            .add(static_cast<std::int64_t>(roller.end))
+            .add(static_cast<std::int64_t>(roller.driven))
+            .add(static_cast<std::int64_t>(roller.teeth));
+    hasher.add(track.pad_z).add(track.pad_length).add(track.pad_width).add(track.thickness);
+    for (const Number* value : {&track.kn, &track.mu, &track.zeta, &track.veps, &track.fskip, &track.guide})
+        add(hasher, *value);
+    hasher.add(track.gate).add(track.fade).add(track.link).add(static_cast<std::int64_t>(track.first_shoe));
 }
 
 }  // namespace
@@ -219,6 +263,8 @@ Hash modelHash(const Model& model) {
         add(hasher, drive.expression);
         add(hasher, drive.gain), add(hasher, drive.kp), add(hasher, drive.kd), add(hasher, drive.limit);
     }
+    if (model.ground) add(hasher, *model.ground);
+    for (const Track& track : model.tracks) add(hasher, track);
     for (const Parameter& parameter : model.parameters)
         if (parameter.live) hasher.add(parameter.value);
     return hasher.finish();

@@ -99,13 +99,11 @@ void checkStatements(Reading& r) {
                     .remedy = "the rest was not read";
         }
         loops = loops || spec.defines == NameSpace::loop;
-        const bool ground = std::string_view(spec.head) == "ground";
         if (spec.availability == Availability::not_yet) {
             Diagnostic& d = r.findings.error(
-                Code::not_yet, ground ? keyword : statement.range,
+                Code::not_yet, keyword,
                 fmt::format("'{}' is part of the language, but this version of the program cannot run it yet",
                             spec.head));
-            d.range = keyword;
             d.remedy = "leave it out for now, or comment it out with #";
             for (const Property& property : statement.properties) {
                 r.scope.enter(statement);
@@ -169,11 +167,26 @@ int Reading::body(StatementReader& reader, std::string_view word, std::size_t in
         return -2;
     }
     if (found != -2) return found;
+    if (namesShoe(reader, reader.range(word, index), name)) return -2;
     Diagnostic& d = findings.error(Code::unknown_name, reader.range(word, index),
                                    fmt::format("{}: no body is called {}", reader.title(), quote(name)));
     d.expected = "the name of a body, or base";
     findings.suggest(d, name, bodyNames());
     return -2;
+}
+
+bool Reading::namesShoe(StatementReader& reader, TextRange place, std::string_view name) {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string_view::npos || !tree.find(NameSpace::track, name.substr(0, dot))) return false;
+    const std::string_view made = name.substr(dot + 1);
+    if (made.substr(0, 4) != "shoe" && made.substr(0, 7) != "closure") return false;
+    Diagnostic& d = findings.error(Code::names_shoe, place,
+                                   fmt::format("{}: {} is made when the track is laid, and the text cannot refer to it",
+                                               reader.title(), quote(name)));
+    d.expected = "a body that the text defines";
+    d.remedy =
+        "take the track's root or a roller; how a shoe moves is read by its name in tables, plots and `mech eval`";
+    return true;
 }
 
 const std::vector<std::string_view>& Reading::bodyNames() {
@@ -196,6 +209,7 @@ bool Reading::point(StatementReader& reader, std::string_view word, std::size_t 
             out = model.points[static_cast<std::size_t>(index)].point;
             return out.body >= kBase;
         }
+        if (namesShoe(reader, reader.range(word, first), name)) return false;
         Diagnostic& d = findings.error(Code::unknown_name, reader.range(word, first),
                                        fmt::format("{}: no poi is called {}", reader.title(), quote(name)));
         d.expected = "a poi's name, or a body's name and three numbers";
@@ -226,6 +240,7 @@ bool Reading::coordinate(StatementReader& reader, std::string_view word, int& in
     const int found = findBody(name);
     if (found < 0) {
         if (found == -2) {
+            if (namesShoe(reader, reader.range(word, 0), text)) return false;
             Diagnostic& d = findings.error(Code::unknown_name, reader.range(word, 0),
                                            fmt::format("{}: no body is called {}", reader.title(), quote(name)));
             d.expected = "the name of a body with a joint";
@@ -313,6 +328,8 @@ ReadResult readModel(const mech::SyntaxTree& tree, const std::filesystem::path& 
         reading.readElements();
         reading.readDrives();
         reading.readShapes();
+        reading.readGround();
+        reading.readTracks();
         if (reading.bodies_sound) mech::checkMotions(result.model, reading.findings);
         reading.scope.reportUnused();
     }

@@ -26,7 +26,7 @@ public:
         if (known && body_.joint.type == JointType::floating) checkFloating();
         in_.number("mass", 0, body_.mass);
         in_.numbers("cg", body_.cg);
-        if (in_.numbers("inertia", body_.inertia)) checkInertia();
+        if (in_.numbers("inertia", body_.inertia)) checkInertia(in_, r_.tree, body_.inertia);
         body_.fext = in_.has("fext");
         startState(known);
         range(known);
@@ -114,48 +114,6 @@ private:
             d.remedy = "remove it and move the place into `start`";
             d.fix = removeProperty(r_.tree, in_.statement(), word);
         }
-    }
-
-    void checkInertia() {
-        std::array<double, 6> values{};
-        for (std::size_t i = 0; i < 6; ++i) values[i] = body_.inertia[i].value;
-        const PrincipalInertia principal = principalInertia(values);
-        const double largest = std::max(std::abs(principal.value[0]), std::abs(principal.value[2]));
-        if (largest == 0) return;
-        if (principal.value[0] < -1e-12 * largest) {
-            Diagnostic& d =
-                in_.fault(Code::negative_inertia, "inertia",
-                          fmt::format("the inertia has a negative principal value, {:.6g} kg m²", principal.value[0]));
-            d.expected = "a matrix without negative principal values";
-            d.remedy =
-                "Ixy, Ixz and Iyz are matrix entries: minus the products of inertia of many tables; and the order is "
-                "Ixx Iyy Izz Ixy Ixz Iyz";
-            return;
-        }
-        const double sum = principal.value[0] + principal.value[1];
-        if (principal.value[2] <= sum + 1e-9 * principal.value[2]) return;
-        Diagnostic& d = in_.warn(
-            Code::impossible_inertia, "inertia",
-            fmt::format(
-                "the largest principal inertia, {:.6g}, exceeds the sum of the others, {:.6g}; no real body does that",
-                principal.value[2], sum));
-        d.expected = "each principal inertia at most the sum of the other two";
-        if (!in_.literal("inertia")) {
-            d.remedy = "the equations still hold; check the numbers";
-            return;
-        }
-        d.remedy = "the equations still hold; or lower the largest to that sum";
-        // I - (largest - sum) e e^T, e the axis of the largest.
-        const double excess = principal.value[2] - sum;
-        const Vector3d e = {principal.axes[2], principal.axes[5], principal.axes[8]};
-        const std::size_t rows[6] = {0, 1, 2, 0, 0, 1};
-        const std::size_t columns[6] = {0, 1, 2, 1, 2, 2};
-        std::vector<double> mended;
-        for (std::size_t i = 0; i < 6; ++i) {
-            const double lowered = values[i] - excess * e[rows[i]] * e[columns[i]];
-            mended.push_back(std::abs(lowered) < 1e-15 * largest ? 0.0 : lowered);
-        }
-        d.fix = setProperty(r_.tree, in_.statement(), "inertia", numberTexts(mended));
     }
 
     void startState(bool known) {
@@ -318,6 +276,48 @@ void checkParents(Reading& r) {
 }
 
 }  // namespace
+
+void checkInertia(StatementReader& in, const SyntaxTree& tree, const std::array<Number, 6>& inertia) {
+    std::array<double, 6> values{};
+    for (std::size_t i = 0; i < 6; ++i) values[i] = inertia[i].value;
+    const PrincipalInertia principal = principalInertia(values);
+    const double largest = std::max(std::abs(principal.value[0]), std::abs(principal.value[2]));
+    if (largest == 0) return;
+    if (principal.value[0] < -1e-12 * largest) {
+        Diagnostic& d =
+            in.fault(Code::negative_inertia, "inertia",
+                     fmt::format("the inertia has a negative principal value, {:.6g} kg m²", principal.value[0]));
+        d.expected = "a matrix without negative principal values";
+        d.remedy =
+            "Ixy, Ixz and Iyz are matrix entries: minus the products of inertia of many tables; and the order is "
+            "Ixx Iyy Izz Ixy Ixz Iyz";
+        return;
+    }
+    const double sum = principal.value[0] + principal.value[1];
+    if (principal.value[2] <= sum + 1e-9 * principal.value[2]) return;
+    Diagnostic& d = in.warn(
+        Code::impossible_inertia, "inertia",
+        fmt::format(
+            "the largest principal inertia, {:.6g}, exceeds the sum of the others, {:.6g}; no real body does that",
+            principal.value[2], sum));
+    d.expected = "each principal inertia at most the sum of the other two";
+    if (!in.literal("inertia")) {
+        d.remedy = "the equations still hold; check the numbers";
+        return;
+    }
+    d.remedy = "the equations still hold; or lower the largest to that sum";
+    // I - (largest - sum) e e^T, e the axis of the largest.
+    const double excess = principal.value[2] - sum;
+    const Vector3d e = {principal.axes[2], principal.axes[5], principal.axes[8]};
+    const std::size_t rows[6] = {0, 1, 2, 0, 0, 1};
+    const std::size_t columns[6] = {0, 1, 2, 1, 2, 2};
+    std::vector<double> mended;
+    for (std::size_t i = 0; i < 6; ++i) {
+        const double lowered = values[i] - excess * e[rows[i]] * e[columns[i]];
+        mended.push_back(std::abs(lowered) < 1e-15 * largest ? 0.0 : lowered);
+    }
+    d.fix = setProperty(tree, in.statement(), "inertia", numberTexts(mended));
+}
 
 void Reading::readBodies() {
     const std::size_t before = findings.errors();

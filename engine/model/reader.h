@@ -38,7 +38,14 @@ struct Reading {
     void readElements();
     void readDrives();
     void readShapes();
+    void readGround();
+    void readTracks();
+    /// Says so when a name is that of something that a track makes (`left.shoe3`), which a text cannot refer to.
+    bool namesShoe(StatementReader& reader, TextRange place, std::string_view name);
 };
+
+/// Says what is wrong with an inertia's matrix (property `inertia` of `in`).
+void checkInertia(StatementReader& in, const SyntaxTree& tree, const std::array<Number, 6>& inertia);
 
 bool isScalar(JointType type);
 /// Names of a joint's coordinates or velocities for messages: "qw qx qy qz".

@@ -25,10 +25,10 @@ StatementReader::StatementReader(const SyntaxTree& tree, const Statement& statem
         const Property& property = statement.properties[i];
         if (i > 0 && !property.spec) continue;
         const PropertySpec* owner = property.own ? property.element : nullptr;
-        // Of a word's own words the first counts; few are different, however often they stand there.
-        const bool again = owner && std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) {
-                               return e.owner == owner && e.spec == property.spec;
-                           });
+        // Of a mention's own words the first counts; few are different, however often they stand there.
+        bool again = false;
+        for (auto e = entries_.rbegin(); owner && !again && e != entries_.rend() && e->owner == owner; ++e)
+            again = e->spec == property.spec;
         if (again) {
             findings_
                 .error(Code::repeated_property, tree.token(property.word).range(),
@@ -45,12 +45,38 @@ StatementReader::Entry* StatementReader::entry(std::string_view word) {
     const std::size_t dot = word.find('.');
     const std::string_view owner = dot == std::string_view::npos ? std::string_view() : word.substr(0, dot);
     if (dot != std::string_view::npos) word.remove_prefix(dot + 1);
+    if (turned_ && dot == std::string_view::npos && word == turned_->word) return &entries_[turned_to_];
+    if (turned_ && owner == turned_->word) {
+        for (std::size_t i = turned_to_ + 1; i < entries_.size() && entries_[i].owner == turned_; ++i)
+            if (word == entries_[i].spec->word) {
+                entries_[i].asked = true;
+                return &entries_[i];
+            }
+        return nullptr;
+    }
     for (Entry& e : entries_)
         if (e.spec && word == e.spec->word && owner == (e.owner ? e.owner->word : "")) {
             e.asked = true;
             return &e;
         }
     return nullptr;
+}
+
+const std::vector<std::size_t>& StatementReader::mentionsOf(const PropertySpec* spec) {
+    if (listed_ == spec) return mentions_;
+    listed_ = spec;
+    mentions_.clear();
+    for (std::size_t i = 0; spec && i < entries_.size(); ++i)
+        if (entries_[i].spec == spec && !entries_[i].owner) mentions_.push_back(i);
+    return mentions_;
+}
+
+std::size_t StatementReader::mentions(std::string_view word) { return mentionsOf(statement_.spec->find(word)).size(); }
+
+void StatementReader::turnTo(std::string_view word, std::size_t mention) {
+    turned_ = statement_.spec->find(word);
+    turned_to_ = mentionsOf(turned_)[mention];
+    entries_[turned_to_].asked = true;
 }
 
 bool StatementReader::has(std::string_view word) { return entry(word) != nullptr; }

@@ -21,6 +21,10 @@ public:
     /// Does it stand there with values that fit the table?
     bool sound(std::string_view word);
     std::size_t count(std::string_view word);
+    /// Of a property that may repeat: how often it stands there. All other questions ask for its first mention, and for
+    /// that one's own words, until another one is turned to.
+    std::size_t mentions(std::string_view word);
+    void turnTo(std::string_view word, std::size_t mention);
 
     /// Value `index` of a property: false, and `out` untouched, when it is absent or faulty. `angle`: it is in radians.
     bool number(std::string_view word, std::size_t index, Number& out, bool angle = false);
@@ -65,6 +69,7 @@ private:
         Binding binding;
     };
     Entry* entry(std::string_view word);
+    const std::vector<std::size_t>& mentionsOf(const PropertySpec* spec);
     Binding& bound(Entry& entry);
     const Value* value(std::string_view word, std::size_t index);
     bool evaluate(const Value& value, Number& out, bool angle);
@@ -75,6 +80,10 @@ private:
     Scope& scope_;
     Findings& findings_;
     std::vector<Entry> entries_;
+    const PropertySpec* turned_ = nullptr;  // property of which another mention than the first is asked for
+    std::size_t turned_to_ = 0;             // its entry
+    const PropertySpec* listed_ = nullptr;  // property whose mentions are `mentions_`
+    std::vector<std::size_t> mentions_;     // entries
     std::string title_;
 };
 

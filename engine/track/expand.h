@@ -17,8 +17,9 @@ ReadResult readMechanism(const mech::SyntaxTree& tree, const std::filesystem::pa
 ReadResult readMechanism(const std::string& text, const std::filesystem::path& folder = {});
 
 /// Appends the shoes of every track to the bodies (in file order of the tracks: `left.shoe0` is the anchor),
-/// `left.closure` to the loops and a Repeat each; fills in the tracks' own fields. What is wrong or odd goes to
-/// `diagnostics`.
+/// `left.closure` to the loops and a Repeat each, which covers the shoes on pins: from `left.shoe1` on, one fewer than
+/// there are shoes; fills in the tracks' own fields. What is wrong or odd goes to `diagnostics`. Tracks that are
+/// expanded already stay as they are.
 void expandTracks(Model& model, std::vector<Diagnostic>& diagnostics);
 
 /// Where the shoe's index is in its band, and which track a body belongs to; -1: no shoe.
