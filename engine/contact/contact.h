@@ -142,6 +142,8 @@ private:
     template <class Visitor>
     double visitPoints(const double* X, const double* V, const ContactSettings& settings, const double* anchors,
                        double* moved, Visitor&& visit) const;
+    template <class Visitor>
+    void visitPads(const double* X, const ContactSettings& settings, Visitor&& visit) const;
     void resolve(std::span<const double> param);
 
     // The model's own statements: numbers that hang on live parameters are taken from here.

@@ -9,31 +9,6 @@ Scratch& scratch() {
     return s;
 }
 
-void testPins(const Scratch& s, int count, const double* roller, double reach, double* test) {
-    const double px = roller[9], py = roller[10], pz = roller[11];
-    const double ax = roller[1], ay = roller[4], az = roller[7];  // the axle: its y
-    const double limit = reach * reach;
-    const double *x = s.p[0].data(), *y = s.p[1].data(), *z = s.p[2].data();
-    for (int k = 0; k < count; k++) {
-        const double dx = x[k] - px, dy = y[k] - py, dz = z[k] - pz, along = dx * ax + dy * ay + dz * az;
-        test[k] = dx * dx + dy * dy + dz * dz - along * along - limit;
-    }
-}
-
-void testFaces(const Scratch& s, int count, const Vector3d& axle, double middle, double half, double above,
-               double* test) {
-    const double ax = axle[0], ay = axle[1], az = axle[2];
-    const double *px = s.p[0].data(), *py = s.p[1].data(), *pz = s.p[2].data();
-    const double *xx = s.x[0].data(), *xy = s.x[1].data(), *xz = s.x[2].data();
-    const double *zx = s.z[0].data(), *zy = s.z[1].data(), *zz = s.z[2].data();
-    for (int k = 0; k < count; k++) {
-        const double dx = ax - px[k], dy = ay - py[k], dz = az - pz[k];
-        const double along = std::abs(dx * xx[k] + dy * xy[k] + dz * xz[k] - middle) - half;
-        const double up = dx * zx[k] + dy * zy[k] + dz * zz[k] - above;
-        test[k] = along > up ? along : up;
-    }
-}
-
 }  // namespace contact_walk
 
 namespace {
@@ -94,25 +69,57 @@ void ContactModel::addBandForces(std::span<const double> X, std::span<const doub
 void ContactModel::addGroundForces(std::span<const double> X, std::span<const double> V,
                                    const ContactSettings& settings, std::span<double> anchors, std::span<double> fext,
                                    std::span<double> dissipative, ContactTotals& totals) const {
-    const bool anchored = settings.friction == Friction::anchored && anchors.size() >= anchorSize();
-    double* state = anchored ? anchors.data() : nullptr;
     Wrench ground;
-    totals.released +=
-        visitPoints(X.data(), V.data(), settings, state, settings.dt > 0 ? state : nullptr, [&](const PointAt& at) {
-            const GroundForce& f = at.force;
-            totals.points++;
-            totals.deepest_point = std::max(totals.deepest_point, f.depth);
-            totals.power += f.power;
-            totals.released += f.released;
-            Wrench all;
-            all.add(at.point, f.elastic + f.dissipative);
-            all.apply(fext.data(), at.body, kBase);
-            for (int i = 0; i < 6; i++) ground.w[i] += all.w[i];
-            if (dissipative.empty()) return;
-            Wrench lost;
-            lost.add(at.point, f.dissipative);
-            lost.apply(dissipative.data(), at.body, kBase);
-        });
+    if (settings.friction == Friction::anchored && anchors.size() >= anchorSize()) {
+        double* state = anchors.data();
+        totals.released +=
+            visitPoints(X.data(), V.data(), settings, state, settings.dt > 0 ? state : nullptr, [&](const PointAt& at) {
+                const GroundForce& f = at.force;
+                totals.points++;
+                totals.deepest_point = std::max(totals.deepest_point, f.depth);
+                totals.power += f.power;
+                totals.released += f.released;
+                Wrench all;
+                all.add(at.point, f.elastic + f.dissipative);
+                all.apply(fext.data(), at.body, kBase);
+                for (int i = 0; i < 6; i++) ground.w[i] += all.w[i];
+                if (dissipative.empty()) return;
+                Wrench lost;
+                lost.add(at.point, f.dissipative);
+                lost.apply(dissipative.data(), at.body, kBase);
+            });
+    } else {
+        Pad pad;
+        visitPads(X.data(), settings,
+                  [&](const Band& band, const GroundLaw& law, int body, const double* dx, const double* dy) {
+                      placePad(X.data() + 12 * std::size_t(body), V.data() + 6 * std::size_t(body), dx, dy, band.pad_z,
+                               pad);
+                      bool touches = false;
+                      for (int c = 0; c < 4; c++) {
+                          const Terrain::Sample s = terrain_.at(pad.x[c], pad.y[c]);
+                          pad.height[c] = s.height;
+                          pad.slope_x[c] = s.slope_x;
+                          pad.slope_y[c] = s.slope_y;
+                          touches = touches || s.height > pad.z[c];
+                      }
+                      if (!touches) return;
+                      padForces(law, pad);
+                      Wrench all;
+                      for (int c = 0; c < 4; c++) {
+                          totals.points += pad.gap[c] > 0;
+                          totals.deepest_point = std::max(totals.deepest_point, pad.gap[c]);
+                          totals.power += pad.power[c];
+                          all.add({pad.x[c], pad.y[c], pad.z[c]}, {pad.fx[c], pad.fy[c], pad.fz[c]});
+                      }
+                      all.apply(fext.data(), body, kBase);
+                      for (int i = 0; i < 6; i++) ground.w[i] += all.w[i];
+                      if (dissipative.empty()) return;
+                      Wrench lost;
+                      for (int c = 0; c < 4; c++)
+                          lost.add({pad.x[c], pad.y[c], pad.z[c]}, {pad.lost_x[c], pad.lost_y[c], pad.lost_z[c]});
+                      lost.apply(dissipative.data(), body, kBase);
+                  });
+    }
     for (std::size_t i = 0; i < 3; i++) {
         totals.ground_moment[i] += ground.w[i];
         totals.ground_force[i] += ground.w[3 + i];

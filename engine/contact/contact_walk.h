@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/contact/batch.h"
 #include "engine/contact/contact.h"
 
 namespace mw::contact_walk {
@@ -31,6 +32,36 @@ inline Vector3d toBody(const double* X, const Vector3d& v) {
 inline Vector3d originOf(const double* X) { return {X[9], X[10], X[11]}; }
 inline Vector3d angularOf(const double* V) { return {V[0], V[1], V[2]}; }
 inline Vector3d linearOf(const double* V) { return {V[3], V[4], V[5]}; }
+
+/// The law at a gain and a step.
+inline GroundLaw scaled(GroundLaw law, const ContactSettings& settings) {
+    law.kn *= settings.gain;
+    law.cn *= settings.gain;
+    law.kt *= settings.gain;
+    law.ct *= settings.gain;
+    law.dt = settings.dt;
+    return law;
+}
+template <class PairLaw>
+PairLaw scaledPair(PairLaw law, const ContactSettings& settings) {
+    law.kn *= settings.gain;
+    law.cn *= settings.gain;
+    law.guide *= settings.gain;
+    law.cg *= settings.gain;
+    law.dt = settings.dt;
+    return law;
+}
+
+/// Whether a pad is clear of the terrain's ceiling: the gap below it is linear over the pad, its greatest at a corner.
+struct Ceiling {
+    double height, slope_x, slope_y;
+    double below(double x, double y, double z) const { return slope_x * x + slope_y * y - z; }
+    bool clears(const double* B, double half, double pad_x, double pad_y, double pad_z) const {
+        const double across_x = below(B[0], B[3], B[6]), across_y = below(B[1], B[4], B[7]);
+        const double base = height + below(B[9], B[10], B[11]) + pad_z * below(B[2], B[5], B[8]);
+        return !(base + half * across_x + std::abs(pad_x * across_x) + std::abs(pad_y * across_y) > 0);
+    }
+};
 
 /// One pair within reach, as the walk shows it.
 struct PairAt {
@@ -71,12 +102,6 @@ struct Scratch {
 };
 Scratch& scratch();
 
-/// Which pins are within `reach` of a roller's axle, in the band's plane: test < 0.
-void testPins(const Scratch& s, int count, const double* roller, double reach, double* test);
-/// Which shoes have an axle over their face within reach: test < 0.
-void testFaces(const Scratch& s, int count, const Vector3d& axle, double middle, double half, double above,
-               double* test);
-
 }  // namespace mw::contact_walk
 
 namespace mw {
@@ -90,6 +115,9 @@ void ContactModel::visitPairs(const double* X, const double* V, const ContactSet
         const Band& band = bands_[t];
         const std::size_t n = std::size_t(band.count);
         s.resize(n);
+        const double* const origins[3] = {s.p[0].data(), s.p[1].data(), s.p[2].data()};
+        const double* const along[3] = {s.x[0].data(), s.x[1].data(), s.x[2].data()};
+        const double* const up[3] = {s.z[0].data(), s.z[1].data(), s.z[2].data()};
         for (std::size_t k = 0; k < n; k++) {
             const double* P = X + 12 * (std::size_t(band.first) + k);
             for (std::size_t i = 0; i < 3; i++) {
@@ -110,9 +138,9 @@ void ContactModel::visitPairs(const double* X, const double* V, const ContactSet
             at.pin = roller.end;
 
             double* test = s.test.data();
-            if (roller.end) testPins(s, band.count, A, roller.pin.radius + roller.pin.gate, test);
+            if (roller.end) testPins(band.count, origins, A, roller.pin.radius + roller.pin.gate, test);
             else
-                testFaces(s, band.count, axle, 0.5 * band.link, 0.5 * band.link + roller.face.fade,
+                testFaces(band.count, origins, along, up, axle, 0.5 * band.link, 0.5 * band.link + roller.face.fade,
                           roller.face.face_z + roller.face.radius + roller.face.gate, test);
             int near = 0;
             for (int k = 0; k < band.count; k++) {
@@ -122,14 +150,9 @@ void ContactModel::visitPairs(const double* X, const double* V, const ContactSet
             if (near == 0) continue;
 
             if (roller.end) {
-                PinLaw law = roller.pin;
-                law.kn *= settings.gain;
-                law.cn *= settings.gain;
-                law.guide *= settings.gain;
-                law.cg *= settings.gain;
+                PinLaw law = scaledPair(roller.pin, settings);
                 law.fskip *= settings.gain;
                 law.ct *= settings.gain;
-                law.dt = settings.dt;
                 at.mu = law.teeth > 0 ? 0 : law.mu;
                 at.fskip = law.teeth > 0 ? law.fskip : 0;
                 if (law.dt > 0) {
@@ -154,12 +177,7 @@ void ContactModel::visitPairs(const double* X, const double* V, const ContactSet
                     visit(at);
                 }
             } else {
-                FaceLaw law = roller.face;
-                law.kn *= settings.gain;
-                law.cn *= settings.gain;
-                law.guide *= settings.gain;
-                law.cg *= settings.gain;
-                law.dt = settings.dt;
+                const FaceLaw law = scaledPair(roller.face, settings);
                 at.mu = law.mu;
                 at.fskip = 0;
                 at.axle = axle;
@@ -193,14 +211,10 @@ double ContactModel::visitPoints(const double* X, const double* V, const Contact
     double released = 0;
     if (points_ == 0) return released;
     std::size_t slot = 0;
+    const Terrain::Sample top = terrain_.ceiling(0, 0);
     for (std::size_t t = 0; t < bands_.size(); t++) {
         const Band& band = bands_[t];
-        GroundLaw law = band.ground;
-        law.kn *= settings.gain;
-        law.cn *= settings.gain;
-        law.kt *= settings.gain;
-        law.ct *= settings.gain;
-        law.dt = settings.dt;
+        const GroundLaw law = scaled(band.ground, settings);
         PointAt at;
         at.track = static_cast<int>(t);
         at.mu = law.mu;
@@ -208,18 +222,13 @@ double ContactModel::visitPoints(const double* X, const double* V, const Contact
         const double dx[4] = {half - band.pad_x, half + band.pad_x, half + band.pad_x, half - band.pad_x};
         const double dy[4] = {-band.pad_y, -band.pad_y, band.pad_y, band.pad_y};
         const bool plane = terrain_.isPlane();
-        const Terrain::Sample top0 = terrain_.ceiling(0, 0);
+        const Ceiling ceiling{top.height, top.slope_x, top.slope_y};
 
         for (int k = 0; k < band.count; k++, slot += 16) {
             at.shoe = k;
             at.body = band.first + k;
             const double* B = X + 12 * std::size_t(at.body);
-            // Gap of the pad's corners below the ceiling: linear over the pad, so its greatest is at a corner.
-            const auto below = [&](double x, double y, double z) { return top0.slope_x * x + top0.slope_y * y - z; };
-            const double across_x = below(B[0], B[3], B[6]), across_y = below(B[1], B[4], B[7]);
-            const double base = top0.height + below(B[9], B[10], B[11]) + band.pad_z * below(B[2], B[5], B[8]);
-            const bool away =
-                !(base + half * across_x + std::abs(band.pad_x * across_x) + std::abs(band.pad_y * across_y) > 0);
+            const bool away = ceiling.clears(B, half, band.pad_x, band.pad_y, band.pad_z);
             if (away && !anchors) continue;
             const double* VB = V ? V + 6 * std::size_t(at.body) : kNoVelocity;
             for (int c = 0; c < 4; c++) {
@@ -260,6 +269,26 @@ double ContactModel::visitPoints(const double* X, const double* V, const Contact
         }
     }
     return released;
+}
+
+/// The pads that are not clear of the terrain: visit(band, law, body, dx, dy) with the corners' places in the shoe.
+template <class Visitor>
+void ContactModel::visitPads(const double* X, const ContactSettings& settings, Visitor&& visit) const {
+    using namespace contact_walk;
+    if (points_ == 0) return;
+    const Terrain::Sample top = terrain_.ceiling(0, 0);
+    const Ceiling ceiling{top.height, top.slope_x, top.slope_y};
+    for (const Band& band : bands_) {
+        const GroundLaw law = scaled(band.ground, settings);
+        const double half = 0.5 * band.link;
+        const double dx[4] = {half - band.pad_x, half + band.pad_x, half + band.pad_x, half - band.pad_x};
+        const double dy[4] = {-band.pad_y, -band.pad_y, band.pad_y, band.pad_y};
+        for (int k = 0; k < band.count; k++) {
+            const int body = band.first + k;
+            if (!ceiling.clears(X + 12 * std::size_t(body), half, band.pad_x, band.pad_y, band.pad_z))
+                visit(band, law, body, dx, dy);
+        }
+    }
 }
 
 }  // namespace mw

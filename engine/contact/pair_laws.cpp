@@ -38,8 +38,9 @@ Turn multiplied(Turn z, int n) {
 }  // namespace
 
 double frictionSlope(double mu, double normal_force, double speed_squared, double veps, double dt, double mass) {
-    const double k = mu * normal_force / std::sqrt(speed_squared + veps * veps);
-    return dt > 0 ? k / (1 + k * dt / mass) : k;
+    // k / (1 + k dt/m) with k = most / root, in one division.
+    const double most = mu * normal_force, root = std::sqrt(speed_squared + veps * veps);
+    return dt > 0 ? most / (root + most * (dt / mass)) : most / root;
 }
 
 FaceWeight faceWeight(double x, double link, double fade) {
@@ -154,7 +155,8 @@ GroundForce groundForce(const GroundLaw& law, double height, double slope_x, dou
     const double gap = height - p[2];
     const double steep = std::sqrt(1 + slope_x * slope_x + slope_y * slope_y);
     f.depth = gap;
-    f.normal = {-slope_x / steep, -slope_y / steep, 1 / steep};
+    const double flat = 1 / steep;
+    f.normal = {-slope_x * flat, -slope_y * flat, flat};
     const auto stretchOf = [&](const Anchor& a) {
         Vector3d z{p[0] - a.at[0], p[1] - a.at[1], p[2] - a.at[2]};
         const double along = dot(z, a.normal);
@@ -175,7 +177,7 @@ GroundForce groundForce(const GroundLaw& law, double height, double slope_x, dou
     // Spring and damper along the gap's own gradient direction (-h_x, -h_y, 1), clamped together.
     const double rate = slope_x * u[0] + slope_y * u[1] - u[2];
     const double spring = law.kn * gap;
-    const double lost = std::max(law.cn * dampingOnset(gap, law.onset) * rate, -spring);
+    const double damping = law.cn * dampingOnset(gap, law.onset) * rate, lost = damping > -spring ? damping : -spring;
     f.potential = 0.5 * spring * gap;
     f.normal_force = (spring + lost) * steep;
     f.elastic = {-spring * slope_x, -spring * slope_y, spring};
