@@ -31,6 +31,14 @@ void rotate(const double* q, const double* v, double* out) {
     out[2] = 2 * (x * z - w * y) * v[0] + 2 * (y * z + w * x) * v[1] + (1 - 2 * (x * x + y * y)) * v[2];
 }
 
+void floatOn(double* q, const double* v, double h) {
+    double middle[4], step[3];
+    turn(q, v, 0.5 * h, middle);
+    rotate(middle, v + 3, step);
+    turn(q, v, h, q);
+    for (int k = 0; k < 3; ++k) q[4 + k] += h * step[k];
+}
+
 }  // namespace
 
 void drift(const Model& model, const Layout& layout, std::vector<double>& q, const std::vector<double>& v, double h) {
@@ -40,17 +48,39 @@ void drift(const Model& model, const Layout& layout, std::vector<double>& q, con
         switch (model.bodies[i].joint.type) {
             case JointType::fixed: break;
             case JointType::spherical: turn(qi, vi, h, qi); break;
-            case JointType::floating: {
-                double middle[4], step[3];
-                turn(qi, vi, 0.5 * h, middle);
-                rotate(middle, vi + 3, step);
-                turn(qi, vi, h, qi);
-                for (int k = 0; k < 3; ++k) qi[4 + k] += h * step[k];
-                break;
-            }
+            case JointType::floating: floatOn(qi, vi, h); break;
             default:
                 for (int k = 0; k < jointNv(model.bodies[i].joint.type); ++k) qi[k] += h * vi[k];
         }
+    }
+}
+
+DriftPlan::DriftPlan(const Model& model, const Layout& layout) {
+    for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+        const JointType type = model.bodies[i].joint.type;
+        const int q = layout.q_of_body[i], v = layout.v_of_body[i], count = jointNv(type);
+        if (type == JointType::spherical || type == JointType::floating) {
+            turns_.push_back({q, v, type == JointType::floating});
+        } else if (count > 0) {
+            const bool goes_on =
+                !runs_.empty() && runs_.back().q + runs_.back().count == q && runs_.back().v + runs_.back().count == v;
+            if (goes_on) runs_.back().count += count;
+            else runs_.push_back({q, v, count});
+        }
+    }
+}
+
+void DriftPlan::operator()(std::vector<double>& q, const std::vector<double>& v, double h) const {
+    for (const Run& run : runs_) {
+        double* qi = q.data() + run.q;
+        const double* vi = v.data() + run.v;
+        for (int k = 0; k < run.count; ++k) qi[k] += h * vi[k];
+    }
+    for (const Turn& joint : turns_) {
+        double* qi = q.data() + joint.q;
+        const double* vi = v.data() + joint.v;
+        if (joint.floating) floatOn(qi, vi, h);
+        else turn(qi, vi, h, qi);
     }
 }
 

@@ -14,7 +14,9 @@ std::size_t sizeOf(const State& state, const Ledger& ledger) {
     return size;
 }
 std::size_t sizeOf(const Inputs& inputs) {
-    return 256 + (inputs.tau.size() + inputs.act.size() + inputs.fext.size() + inputs.param.size()) * sizeof(double);
+    return 320 +
+           (inputs.tau.size() + inputs.act.size() + inputs.fext.size() + inputs.param.size() + inputs.driving.size()) *
+               sizeof(double);
 }
 
 }  // namespace
@@ -22,13 +24,36 @@ std::size_t sizeOf(const Inputs& inputs) {
 Recorder::Recorder(std::size_t byte_limit, std::int64_t keyframe_every)
     : byte_limit_(byte_limit), keyframe_every_(std::max<std::int64_t>(1, keyframe_every)) {}
 
+bool Recorder::goesOn(const Span& span, const Simulation& simulation) {
+    return span.kernel.c == simulation.kernel().c && span.dt == simulation.dt() &&
+           span.integrator == simulation.integrator() && span.setup == simulation.contactSetup() &&
+           span.predicts == simulation.predictsVelocity() && span.accounts == simulation.accounts() &&
+           span.inputs == simulation.inputs();
+}
+
+void Recorder::enter(Simulation& simulation, const Span& span) {
+    simulation.inputs() = span.inputs;
+    if (simulation.kernel().c != span.kernel.c) simulation.setKernel(span.kernel);
+    simulation.setIntegrator(span.integrator);
+    simulation.setDt(span.dt);
+    simulation.setContactSetup(span.setup);
+    simulation.setPredictsVelocity(span.predicts);
+    simulation.setAccounts(span.accounts);
+}
+
 void Recorder::before(const Simulation& simulation) {
     const std::int64_t step = simulation.state().step;
-    const bool regime_changed =
-        spans_.empty() || spans_.back().kernel.c != simulation.kernel().c || spans_.back().dt != simulation.dt() ||
-        spans_.back().integrator != simulation.integrator() || !(spans_.back().inputs == simulation.inputs());
+    if (!spans_.empty() && spans_.back().setup.slope != simulation.contactSetup().slope) clear();
+    const bool regime_changed = spans_.empty() || !goesOn(spans_.back(), simulation);
     if (regime_changed) {
-        Span span{step, simulation.inputs(), simulation.kernel(), simulation.integrator(), simulation.dt()};
+        Span span{step,
+                  simulation.inputs(),
+                  simulation.kernel(),
+                  simulation.integrator(),
+                  simulation.dt(),
+                  simulation.contactSetup(),
+                  simulation.predictsVelocity(),
+                  simulation.accounts()};
         if (!spans_.empty() && spans_.back().first == step) {
             spans_.back() = std::move(span);  // nothing was stepped under the one before
         } else {
@@ -94,22 +119,17 @@ void Recorder::restore(Simulation& simulation, std::int64_t step) const {
     auto after = std::upper_bound(keyframes_.begin(), keyframes_.end(), step,
                                   [](std::int64_t s, const Keyframe& k) { return s < k.state.step; });
     const Keyframe& keyframe = *std::prev(after);
+    // The regime first: a change of setup moves the state that it finds. On the way it does so as it did then.
+    enter(simulation, spanAt(keyframe.state.step));
     simulation.setState(keyframe.state, keyframe.ledger);
-    const auto enter = [&](const Span& span) {
-        simulation.inputs() = span.inputs;
-        if (simulation.kernel().c != span.kernel.c) simulation.setKernel(span.kernel);
-        simulation.setIntegrator(span.integrator);
-        simulation.setDt(span.dt);
-    };
-    enter(spanAt(keyframe.state.step));
     while (simulation.state().step < step) {
         const std::int64_t now = simulation.state().step;
         const Span& span = spanAt(now);
-        if (span.first == now) enter(span);
+        if (span.first == now && now > keyframe.state.step) enter(simulation, span);
         if (simulation.step()) break;  // cannot happen on a recorded stretch: it was stepped once before
     }
     const Span& here = spanAt(step);
-    if (here.first == step && step < last_step_) enter(here);
+    if (here.first == step && step < last_step_ && step > keyframe.state.step) enter(simulation, here);
 }
 
 void Recorder::truncateAfter(std::int64_t step) {

@@ -16,7 +16,8 @@ public:
     explicit Recorder(std::size_t byte_limit = 256u << 20, std::int64_t keyframe_every = 200);
 
     /// Call before every step with the simulation as it stands; notes a keyframe when one is due and any change of
-    /// inputs, kernel, integrator or step size.
+    /// inputs, kernel, integrator, step size or contact setup. Another slope is another run: what was recorded on the
+    /// one before is forgotten.
     void before(const Simulation& simulation);
     /// The state was moved by hand where it stands: the next `before` notes a keyframe there, whatever was due.
     void breakHere() { break_here_ = true; }
@@ -43,7 +44,11 @@ private:
         Kernel kernel;
         Integrator integrator{};
         double dt = 0;
+        ContactSetup setup;
+        bool predicts = true, accounts = true;
     };
+    static bool goesOn(const Span& span, const Simulation& simulation);
+    static void enter(Simulation& simulation, const Span& span);
     struct Keyframe {
         State state;
         Ledger ledger;

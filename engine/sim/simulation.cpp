@@ -1,7 +1,8 @@
-// One step: geometry, one evaluation of the dynamics, the kick, the books.
+// One step: geometry, one evaluation of the dynamics, the kick, the books (books.cpp).
 //
 // Verlet is drift-kick-drift (seed of the scheme: one force evaluation per step, at the midpoint in position and, by
 // the predictor v + a_prev dt/2, in velocity; without the predictor velocity-dependent forces make it first order).
+// Contact models go without it: a stiff damper at a predicted velocity drives what it should brake.
 // Euler is semi-implicit: forces at the start, positions with the new velocities.
 #include "engine/sim/simulation.h"
 
@@ -15,15 +16,11 @@ namespace {
 
 constexpr const char* kVdotBlock = "vdot";
 constexpr const char* kTimeBlock = "time";  // what rounding took from t so far (compensated summation)
+constexpr const char* kAnchorBlock = "anchors";
+constexpr const char* kBrakeBlock = "brake";
 // Beyond these a number is a symptom, not a motion: the next steps would only turn it into infinities.
 constexpr double kAbsurdSpeed = 1e9;      // m/s or rad/s
 constexpr double kAbsurdPosition = 1e12;  // m or rad
-
-double dot(std::span<const double> a, std::span<const double> b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-    return sum;
-}
 
 // Spring and couple of a push at given poses and velocities; the moment is about the base origin, all in base axes.
 struct PushForce {
@@ -83,11 +80,13 @@ Simulation::Simulation(std::shared_ptr<const Model> model, Kernel kernel, Integr
     loop_power_ = LoopPower(*model_);
     tau_.resize(nv), tau_drive_.resize(nv), tau_push_.resize(nv), vdot_.resize(nv);
     X_.resize(12 * nbody), V_.resize(6 * nbody), obs_.resize(static_cast<std::size_t>(layout_.nobs));
-    const auto damps = [](const auto& e) { return !e.c.isZero() || !e.damper_curve.empty(); };
-    has_dampers_ = std::any_of(model_->tsdas.begin(), model_->tsdas.end(), damps) ||
-                   std::any_of(model_->rsdas.begin(), model_->rsdas.end(), damps) ||
-                   std::any_of(model_->bodies.begin(), model_->bodies.end(),
-                               [](const Body& b) { return !b.joint_damping.isZero(); });
+    for (const Body& body : model_->bodies) takes_fext_.push_back(body.fext ? 1 : 0);
+    damper_power_ = DamperPower(*model_, layout_);
+    drift_ = DriftPlan(*model_, layout_);
+    contact_ = ContactModel(*model_);
+    predicts_ = contact_.empty();
+    if (!contact_.empty()) fext_sum_.resize(6 * nbody), fext_dissipative_.resize(6 * nbody);
+    useParameters(inputs_.param);
     setKernel(std::move(kernel));
     reset();
 }
@@ -107,101 +106,168 @@ void Simulation::setState(State state, Ledger ledger) {
     ledger_ = std::move(ledger);
 }
 
+void Simulation::useParameters(const std::vector<double>& param) {
+    if (used_param_ == param && !numbers_due_) return;
+    used_param_ = param;
+    numbers_due_ = false;
+    contact_.setParameters(param);
+    if (!model_->tracks.empty()) driven_ = drivenRollers(*model_, layout_, param);
+    roller_torques_.resize(driven_.size());
+}
+
 void Simulation::reset() {
+    useParameters(inputs_.param);
     state_ = State{};
     state_.q = startQ(*model_, layout_, inputs_.param);
     state_.v = startV(*model_, layout_, inputs_.param);
+    if (setup_.slope != 0) turnRoots(*model_, layout_, inputs_.param, setup_.slope, state_.q);
+    applied_ = ContactTotals{};
     ledger_ = Ledger{};
     ledger_.param = inputs_.param;
     ledger_.initial_total = totalEnergy(inputs_.param);
-    evaluate(state_.q, state_.v, 0);
+    noteBrakes();
+    takeAnchors();
+    evaluate(state_.q, state_.v, 0, 0);
     state_.block(kVdotBlock, vdot_.size()) = vdot_;
 }
 
-double Simulation::totalEnergy(std::span<const double> param) {
-    kernel_->kinematics(state_.q.data(), state_.v.data(), param.data(), work_.data(), X_.data(), V_.data());
-    kernel_->observe(state_.q.data(), state_.v.data(), param.data(), work_.data(), obs_.data());
-    return energiesOf(*model_, layout_, param, X_, V_, obs_, state_.v).total();
+void Simulation::setContactSetup(const ContactSetup& setup) {
+    if (setup == setup_) return;
+    if (setup.slope != setup_.slope) {
+        const std::string why = whyNotTurned(*model_);
+        if (setup.slope != 0 && !why.empty()) throw std::invalid_argument(why);
+        ContactModel turned(*model_, setup.slope);
+        contact_ = std::move(turned);
+        numbers_due_ = true;
+        setup_ = setup;
+        reset();
+        return;
+    }
+    const auto energy = [&] {
+        if (contact_.empty()) return ContactEnergy{};
+        kernel_->kinematics(state_.q.data(), state_.v.data(), inputs_.param.data(), work_.data(), X_.data(), V_.data());
+        return contact_.energy(X_, settingsAt(state_.t, 0), takeAnchors());
+    };
+    useParameters(inputs_.param);
+    const ContactEnergy before = energy();
+    setup_ = setup;
+    if (setup_.friction != Friction::anchored)
+        std::erase_if(state_.blocks, [](const StateBlock& block) { return block.name == kAnchorBlock; });
+    const ContactEnergy after = energy();
+    const double risen = after.bands + after.ground - before.bands - before.ground;
+    const double released = before.anchors - after.anchors;
+    if (state_.step == 0) {  // nothing has happened yet: another start
+        ledger_.initial_total += risen - released;
+        return;
+    }
+    ledger_.ramp += risen;
+    ledger_.contact_dissipated += released;
+    ledger_.dissipated += released;
 }
 
-// vdot_ at (q, v, t), with what acts: tau_ is the sum of hand, drives and push; each part stays readable for the books.
-void Simulation::evaluate(const std::vector<double>& q, const std::vector<double>& v, double t) {
+ContactSettings Simulation::settingsAt(double t, double dt) const {
+    ContactSettings settings;
+    settings.dt = dt;
+    settings.gain = contactGain(setup_, t);
+    settings.friction = setup_.friction;
+    return settings;
+}
+
+// The anchors as the state has them, in anchors_: empty under the regularised law.
+std::vector<double>& Simulation::takeAnchors() {
+    if (setup_.friction == Friction::anchored && !contact_.empty())
+        anchors_ = state_.block(kAnchorBlock, contact_.anchorSize());
+    else anchors_.clear();
+    return anchors_;
+}
+
+// Brakes as the state has them, in brake_, and as the inputs want them: one that goes on holds the angle of that
+// moment; what is in the spring of one that is let go is lost.
+void Simulation::noteBrakes() {
+    if (driven_.empty()) return;
+    const std::vector<double>* known = state_.findBlock(kBrakeBlock);
+    if (!known && !inputs_.brake) {
+        brake_.clear();
+        return;
+    }
+    brake_.clear();
+    if (known) brake_ = *known;
+    brake_.resize(kBrakeNumbers * driven_.size(), 0.0);
+    for (std::size_t i = 0; i < driven_.size(); ++i) {
+        double* one = brake_.data() + kBrakeNumbers * i;
+        const double angle = state_.q[static_cast<std::size_t>(driven_[i].q)];
+        if ((one[0] != 0) == inputs_.brake) continue;
+        if (!inputs_.brake && accounts_) {
+            const double lost = brakeEnergy(driven_[i], {one[0], one[1]}, angle);
+            ledger_.brake_dissipated += lost;
+            ledger_.dissipated += lost;
+            ledger_.absolute += lost;
+        }
+        one[0] = inputs_.brake ? 1 : 0;
+        one[1] = inputs_.brake ? angle : 0;
+    }
+}
+
+// vdot_ at (q, v, t), with what acts: tau_ is the sum of hand, drives, brakes and push, fext_sum_ that of wrenches by
+// hand and of contacts; each part stays readable for the books. The anchors in anchors_ move on by dt; 0 asks for an
+// instant, with the explicit laws.
+void Simulation::evaluate(const std::vector<double>& q, const std::vector<double>& v, double t, double dt) {
+    const std::vector<double>& param = inputs_.param;
     tau_ = inputs_.tau;
+    const bool driving = !inputs_.driving.empty() && !driven_.empty();
     if (!model_->drives.empty()) {
         std::fill(tau_drive_.begin(), tau_drive_.end(), 0);
-        drives_.evaluate(q, v, inputs_.param, t, drive_target_, drive_force_);
+        drives_.evaluate(q, v, param, t, drive_target_, drive_force_);
+        if (driving)  // who drives by hand has taken the place of what is written
+            for (std::size_t i = 0; i < drives_.size(); ++i)
+                for (const DrivenRoller& roller : driven_)
+                    if (drives_.velocityOf(i) == static_cast<std::size_t>(roller.v)) drive_force_[i] = 0;
         drives_.add(drive_force_, tau_drive_);
         for (std::size_t i = 0; i < tau_.size(); ++i) tau_[i] += tau_drive_[i];
     }
+    for (std::size_t i = 0; i < driven_.size(); ++i) {
+        const DrivenRoller& roller = driven_[i];
+        BrakeMemory brake;
+        if (!brake_.empty()) brake = {brake_[kBrakeNumbers * i], brake_[kBrakeNumbers * i + 1]};
+        const double* wanted = driving && i < inputs_.driving.size() ? &inputs_.driving[i] : nullptr;
+        const auto j = static_cast<std::size_t>(roller.v);
+        roller_torques_[i] = rollerTorques(roller, brake, wanted, q[static_cast<std::size_t>(roller.q)], v[j], dt);
+        tau_[j] += roller_torques_[i].spring + roller_torques_[i].damper + roller_torques_[i].drive;
+    }
+    const bool touches = !contact_.empty();
+    if (touches || inputs_.push)
+        kernel_->kinematics(q.data(), v.data(), param.data(), work_.data(), X_.data(), V_.data());
     if (inputs_.push) {
-        kernel_->kinematics(q.data(), v.data(), inputs_.param.data(), work_.data(), X_.data(), V_.data());
         const PushForce push = pushForce(*inputs_.push, X_, V_);
         std::fill(tau_push_.begin(), tau_push_.end(), 0);
-        addWrench(*model_, layout_, q, X_, inputs_.param, inputs_.push->body, push.moment, push.force, tau_push_);
+        addWrench(*model_, layout_, q, X_, param, inputs_.push->body, push.moment, push.force, tau_push_);
         for (std::size_t i = 0; i < tau_.size(); ++i) tau_[i] += tau_push_[i];
     }
-    fext_ = anyNonZero(inputs_.fext) ? inputs_.fext.data() : nullptr;
-    kernel_->fwd_dyn(q.data(), v.data(), tau_.data(), fext_, inputs_.act.data(), inputs_.param.data(), work_.data(),
+    if (touches) {
+        fext_sum_ = inputs_.fext;
+        const ContactSettings settings = settingsAt(t, dt);
+        std::span<double> dissipative;
+        if (accounts_) {
+            std::fill(fext_dissipative_.begin(), fext_dissipative_.end(), 0);
+            dissipative = fext_dissipative_;
+        }
+        applied_ = contact_.addForces(X_, V_, settings, anchors_, fext_sum_, dissipative);
+        fext_ = fext_sum_.data();
+    } else {
+        fext_ = anyNonZero(inputs_.fext) ? inputs_.fext.data() : nullptr;
+    }
+    kernel_->fwd_dyn(q.data(), v.data(), tau_.data(), fext_, inputs_.act.data(), param.data(), work_.data(),
                      vdot_.data(), lambda_.data());
 }
 
-// Energy that crossed the mechanism's border in a kick: force times the mean of v before and after, which for a
-// constant mass matrix is the change of kinetic energy exactly.
-void Simulation::account(const std::vector<double>& q, const std::vector<double>& v_before) {
-    v_mid_.resize(v_before.size());
-    for (std::size_t i = 0; i < v_mid_.size(); ++i) v_mid_[i] = 0.5 * (v_before[i] + v_next_[i]);
-    if (!model_->drives.empty()) ledger_.drives += dt_ * dot(tau_drive_, v_mid_);
-    double hand = dot(inputs_.tau, v_mid_);
-    if (inputs_.push) hand += dot(tau_push_, v_mid_);
-    const bool acts = anyNonZero(inputs_.act);
-    if (fext_) {
-        kernel_->kinematics(q.data(), v_mid_.data(), inputs_.param.data(), work_.data(), X_.data(), V_.data());
-        for (std::size_t i = 0; i < model_->bodies.size(); ++i) {
-            if (!model_->bodies[i].fext) continue;
-            // Power of [moment about the base origin; force]: m.w + f.(v_origin - w x p)
-            const double *f = fext_ + 6 * i, *p = X_.data() + 12 * i + 9, *w = V_.data() + 6 * i;
-            const Vector3d base{w[3] - (w[1] * p[2] - w[2] * p[1]), w[4] - (w[2] * p[0] - w[0] * p[2]),
-                                w[5] - (w[0] * p[1] - w[1] * p[0])};
-            hand += f[0] * w[0] + f[1] * w[1] + f[2] * w[2] + f[3] * base[0] + f[4] * base[1] + f[5] * base[2];
-        }
-    }
-    if (acts || has_dampers_) {
-        kernel_->observe(q.data(), v_mid_.data(), inputs_.param.data(), work_.data(), obs_.data());
-        for (std::size_t i = 0; i < model_->tsdas.size(); ++i)
-            if (layout_.act_of_tsda[i] >= 0)
-                hand -= inputs_.act[static_cast<std::size_t>(layout_.act_of_tsda[i])] *
-                        obs_[static_cast<std::size_t>(layout_.obs_of_tsda[i]) + 1];
-        for (std::size_t i = 0; i < model_->rsdas.size(); ++i)
-            if (layout_.act_of_rsda[i] >= 0)
-                hand += inputs_.act[static_cast<std::size_t>(layout_.act_of_rsda[i])] *
-                        obs_[static_cast<std::size_t>(layout_.obs_of_rsda[i]) + 1];
-    }
-    ledger_.hand += dt_ * hand;
-    if (layout_.nc > 0) {
-        kernel_->kinematics(q.data(), v_mid_.data(), inputs_.param.data(), work_.data(), X_.data(), V_.data());
-        ledger_.loops += dt_ * loop_power_(inputs_.param, X_, V_, lambda_);
-    }
-    if (has_dampers_) {
-        const ElementForces forces = elementForces(*model_, layout_, inputs_.param, obs_, inputs_.act, v_mid_);
-        double power = 0;
-        for (const auto* group : {&forces.tsda_damping_power, &forces.rsda_damping_power, &forces.joint_damping_power})
-            for (const double p : *group) power += p;
-        ledger_.dissipated -= dt_ * power;
-    }
-}
-
-// A live parameter that moved changes energies without any motion: that is work done by hand.
-void Simulation::noteParameters() {
-    if (ledger_.param == inputs_.param) return;
-    if (ledger_.param.size() != inputs_.param.size()) {  // fresh books: nothing was accounted under other values
-        ledger_.param = inputs_.param;
-        return;
-    }
-    ledger_.hand += totalEnergy(inputs_.param) - totalEnergy(ledger_.param);
-    ledger_.param = inputs_.param;
-}
-
 std::optional<BlowUp> Simulation::faultOf(const std::vector<double>& q, const std::vector<double>& v) const {
+    // One look over everything: nearly always that is all.
+    const auto sound = [](const std::vector<double>& values, double limit) {
+        int within = 0;
+        for (const double x : values) within += std::abs(x) <= limit ? 1 : 0;
+        return within == static_cast<int>(values.size());
+    };
+    if (sound(v, kAbsurdSpeed) && sound(q, kAbsurdPosition)) return std::nullopt;
     const auto bad = [](double x, double limit) { return !(std::abs(x) <= limit); };
     int first = -1, count = 0;
     for (std::size_t i = 0; i < v.size(); ++i)
@@ -234,32 +300,48 @@ std::optional<BlowUp> Simulation::faultOf(const std::vector<double>& q, const st
 }
 
 std::optional<BlowUp> Simulation::step() {
-    noteParameters();
-    const Ledger ledger_before = ledger_;
+    if (accounts_) noteParameters();
+    else useParameters(inputs_.param);
+    ledger_before_ = ledger_;
+    noteBrakes();
+    takeAnchors();
+    const double t_mid = state_.t + 0.5 * dt_;
+    const bool verlet = integrator_ == Integrator::verlet;
+    const double t_force = verlet ? t_mid : state_.t;
+    const bool rises = accounts_ && setup_.ramp > 0 && !contact_.empty() && state_.t < setup_.ramp;
+    const auto gainAt = [&](double t) { return contactGain(setup_, t); };
+    if (rises) bookRamp(state_.q, state_.v, gainAt(state_.t), gainAt(t_force));
     q_next_ = state_.q;
     v_next_ = state_.v;
-    if (integrator_ == Integrator::verlet) {
-        const std::vector<double>& vdot_before = state_.block(kVdotBlock, v_next_.size());
-        v_mid_.resize(v_next_.size());
-        for (std::size_t i = 0; i < v_mid_.size(); ++i) v_mid_[i] = state_.v[i] + 0.5 * dt_ * vdot_before[i];
-        drift(*model_, layout_, q_next_, state_.v, 0.5 * dt_);
-        evaluate(q_next_, v_mid_, state_.t + 0.5 * dt_);
+    if (verlet) {
+        drift_(q_next_, state_.v, 0.5 * dt_);
+        if (predicts_) {
+            const std::vector<double>& vdot_before = state_.block(kVdotBlock, v_next_.size());
+            v_mid_.resize(v_next_.size());
+            for (std::size_t i = 0; i < v_mid_.size(); ++i) v_mid_[i] = state_.v[i] + 0.5 * dt_ * vdot_before[i];
+            evaluate(q_next_, v_mid_, t_mid, dt_);
+        } else {
+            evaluate(q_next_, state_.v, t_mid, dt_);
+        }
         for (std::size_t i = 0; i < v_next_.size(); ++i) v_next_[i] += dt_ * vdot_[i];
-        account(q_next_, state_.v);
-        drift(*model_, layout_, q_next_, v_next_, 0.5 * dt_);
+        if (accounts_) account(q_next_, state_.v);
+        drift_(q_next_, v_next_, 0.5 * dt_);
     } else {
-        evaluate(state_.q, state_.v, state_.t);
+        evaluate(state_.q, state_.v, state_.t, dt_);
         for (std::size_t i = 0; i < v_next_.size(); ++i) v_next_[i] += dt_ * vdot_[i];
-        account(state_.q, state_.v);
-        drift(*model_, layout_, q_next_, v_next_, dt_);
+        if (accounts_) account(state_.q, state_.v);
+        drift_(q_next_, v_next_, dt_);
     }
     if (auto fault = faultOf(q_next_, v_next_)) {
-        ledger_ = ledger_before;
+        ledger_ = ledger_before_;
         return fault;
     }
-    state_.q = q_next_;
-    state_.v = v_next_;
+    if (rises) bookRamp(q_next_, v_next_, gainAt(t_force), gainAt(state_.t + dt_));
+    state_.q.swap(q_next_);
+    state_.v.swap(v_next_);
     state_.block(kVdotBlock, vdot_.size()) = vdot_;
+    if (!anchors_.empty()) state_.block(kAnchorBlock, anchors_.size()) = anchors_;
+    if (!brake_.empty()) state_.block(kBrakeBlock, brake_.size()) = brake_;
     // A thousand steps of 1 ms end at 1 s and not at 1.0000000000000007 s (Kahan's summation).
     double& lost = state_.block(kTimeBlock, 1)[0];
     const double step = dt_ - lost, t = state_.t + step;
@@ -269,9 +351,18 @@ std::optional<BlowUp> Simulation::step() {
     return std::nullopt;
 }
 
-Readings Simulation::read() {
+Readings Simulation::read(bool contacts) {
+    useParameters(inputs_.param);
+    // Brakes as they are: one that the next step will engage pulls nothing at the angle where it goes on.
+    const std::vector<double>* brake = state_.findBlock(kBrakeBlock);
+    brake_ = brake && brake->size() == kBrakeNumbers * driven_.size() ? *brake : std::vector<double>();
+    takeAnchors();
+    const std::vector<double> anchors = anchors_;
+    const ContactTotals applied = applied_;
+    evaluate(state_.q, state_.v, state_.t, 0);
     Readings readings;
-    evaluate(state_.q, state_.v, state_.t);
+    readings.contact_totals = applied_;
+    applied_ = applied;
     readings.vdot = vdot_;
     readings.X.resize(X_.size()), readings.V.resize(V_.size()), readings.obs.resize(obs_.size());
     kernel_->kinematics(state_.q.data(), state_.v.data(), inputs_.param.data(), work_.data(), readings.X.data(),
@@ -280,12 +371,27 @@ Readings Simulation::read() {
     readings.energy = energiesOf(*model_, layout_, inputs_.param, readings.X, readings.V, readings.obs, state_.v);
     readings.momenta = momentaOf(*model_, inputs_.param, readings.X, readings.V);
     readings.elements = elementForces(*model_, layout_, inputs_.param, readings.obs, inputs_.act, state_.v);
-    drives_.evaluate(state_.q, state_.v, inputs_.param, state_.t, readings.drive_target, readings.drive_force);
+    readings.drive_target = drive_target_;
+    readings.drive_force = drive_force_;
     readings.lambda = lambda_;
     readings.loops = loopReadings(*model_, layout_, inputs_.param, readings.X, readings.V, lambda_);
+    readings.tensions =
+        bandTensions(*model_, layout_, inputs_.param, state_.v, readings.X, readings.V,
+                     fext_ ? std::span(fext_, static_cast<std::size_t>(6 * layout_.nbody)) : std::span<const double>(),
+                     vdot_, lambda_);
+    readings.rollers = roller_torques_;
+    if (!contact_.empty()) {
+        const ContactSettings settings = settingsAt(state_.t, 0);
+        readings.contact_energy = contact_.energy(readings.X, settings, anchors);
+        if (contacts) readings.contacts = contact_.readings(readings.X, readings.V, settings, anchors);
+    }
+    for (std::size_t i = 0; i < driven_.size() && !brake_.empty(); ++i)
+        readings.brake_energy += brakeEnergy(driven_[i], {brake_[kBrakeNumbers * i], brake_[kBrakeNumbers * i + 1]},
+                                             state_.q[static_cast<std::size_t>(driven_[i].q)]);
+    readings.total_energy = readings.energy.total() + readings.contact_energy.total() + readings.brake_energy;
     readings.ledger = ledger_;
-    readings.residual = readings.energy.total() + ledger_.dissipated - ledger_.drives - ledger_.hand - ledger_.loops -
-                        ledger_.initial_total;
+    readings.residual = readings.total_energy + ledger_.dissipated - ledger_.drives - ledger_.hand - ledger_.loops -
+                        ledger_.ramp - ledger_.initial_total;
     if (inputs_.push) {
         const PushForce push = pushForce(*inputs_.push, readings.X, readings.V);
         readings.push_force = push.force;

@@ -19,6 +19,10 @@
 #include "engine/kernel/kernel.h"
 #include "engine/model/layout.h"
 #include "engine/model/model.h"
+#include "engine/sim/band_tension.h"
+#include "engine/sim/books.h"
+#include "engine/sim/contact_setup.h"
+#include "engine/sim/driven_rollers.h"
 
 namespace mw {
 
@@ -52,46 +56,6 @@ struct Inputs {
 };
 Inputs noInputs(const Model& model, const Layout& layout);
 
-/// Cumulative work since the run's start, J.
-struct Ledger {
-    double drives = 0;              ///< done by drives on the mechanism
-    double hand = 0;                ///< by tau, act, fext and the push
-    double contact_dissipated = 0;  ///< by damping and friction of contacts, never negative; part of `dissipated` too
-    double brake_dissipated = 0;    ///< by the brakes' dampers; part of `dissipated` too
-    double ramp = 0;                ///< done by the rising gains at the start of a run
-    double absolute = 0;            ///< integral of |power| of all of these: the measure for the residual
-    double loops = 0;  ///< by the forces of loops: nothing while they are closed, else what pulling them together takes
-    double dissipated = 0;  ///< by dampers of elements and joints, never negative for passive laws
-    double initial_total = 0;
-    std::vector<double> param;  ///< live parameters that the figures so far belong to; a change counts as work by hand
-    bool operator==(const Ledger&) const = default;
-};
-
-/// What an author or a user chooses about contacts of a run; all of it enters the step, so all of it is recorded.
-struct ContactSetup {
-    Friction friction = Friction::regularized;
-    double slope = 0;  ///< start state and terrain turned rigidly about the base's y, rad, uphill towards +x
-    double ramp = 0;   ///< s, over which the gains rise from nothing (smoothstep of t); 0: full from the start
-    bool operator==(const ContactSetup&) const = default;
-};
-
-/// The driven rollers of all tracks, each joint once: those that brakes and driving act on.
-struct DrivenRoller {
-    int track = 0, roller = 0, body = 0;
-    int q = 0, v = 0;      ///< slots of its revolute joint
-    double stiffness = 0;  ///< of the brake, N m/rad: its period is two contact periods
-    double damping = 0;    ///< of the brake, N m s/rad: critical
-    double radius = 0;     ///< m
-    double limit = 0;      ///< N m, of driving: what the ground can take
-};
-std::vector<DrivenRoller> drivenRollers(const Model& model, const Layout& layout, std::span<const double> param);
-
-/// Tension along a band, N, positive pulling: at each pin of the walk, along the link that leaves it.
-struct BandTension {
-    std::vector<double> pins;  ///< shoes numbers
-    double least = 0, greatest = 0;
-};
-
 /// All readings of one instant, computed from the state that is drawn.
 struct Readings {
     std::vector<double> X, V, obs;  ///< kernel_abi.h
@@ -110,6 +74,7 @@ struct Readings {
     ElementForces elements;
     ContactTotals contact_totals;
     std::vector<ContactReading> contacts;  ///< at this state, the explicit law's friction (settings.dt = 0)
+    std::vector<RollerTorques> rollers;    ///< one a driven roller: brake and driving
     std::vector<BandTension> tensions;     ///< one a track
     std::optional<Vector3d> push_force;    ///< N on the body, base axes
     std::optional<Vector3d> push_point;    ///< where it acts, base axes
@@ -129,6 +94,8 @@ public:
     DriveLaws() = default;
     explicit DriveLaws(const Model& model);
     std::size_t size() const { return laws_.size(); }
+    /// Slot of the velocity that a drive acts on.
+    std::size_t velocityOf(std::size_t drive) const { return laws_[drive].v; }
     /// Target (torque, speed or position asked for) and clipped force of every drive at coordinates, velocities and
     /// time.
     void evaluate(std::span<const double> q, std::span<const double> v, std::span<const double> param, double t,
@@ -169,16 +136,24 @@ public:
     double dt() const { return dt_; }
 
     const ContactSetup& contactSetup() const { return setup_; }
-    /// Another setup; the run starts anew where the slope changed. Throws std::invalid_argument when a slope is asked
-    /// of a mechanism with a root that does not float, or of a terrain that cannot be turned so far.
+    /// Another setup; the run starts anew where the slope changed. Otherwise it goes on: energy that a change gives to
+    /// contacts or takes from them is booked (`ramp`; that of let-go anchors as dissipated). Throws
+    /// std::invalid_argument when a slope is asked of a mechanism with a root that does not float, or of a terrain that
+    /// cannot be turned so far.
     void setContactSetup(const ContactSetup& setup);
     const ContactModel& contact() const { return contact_; }
+    /// Those that `Inputs::brake` and `Inputs::driving` act on.
+    const std::vector<DrivenRoller>& driven() const { return driven_; }
+    /// What contacts gave in the last step, at its midpoint (Euler: at its start): the forces that moved the mechanism,
+    /// with the implicit friction of this step size. Readings hold the explicit law's forces at the end of the step.
+    const ContactTotals& appliedContact() const { return applied_; }
     /// Verlet's velocity slot: the predictor v + a dt/2, or v as it is. Contact models take v as it is: a damper at a
     /// predicted velocity drives what it should brake (docs/contact.md). For experiments with the scheme.
     void setPredictsVelocity(bool predicts) { predicts_ = predicts; }
     bool predictsVelocity() const { return predicts_; }
     /// Books on or off; without them a step is cheaper and the ledger stands still. On at first.
     void setAccounts(bool accounts) { accounts_ = accounts; }
+    bool accounts() const { return accounts_; }
 
     void setIntegrator(Integrator integrator) { integrator_ = integrator; }
     void setDt(double dt) { dt_ = dt; }
@@ -192,14 +167,21 @@ public:
     /// returned.
     std::optional<BlowUp> step();
 
-    Readings read();
+    /// Readings of the state as it stands; nothing moves. `contacts`: with the list of loaded contacts (costs as much
+    /// as all the rest).
+    Readings read(bool contacts = true);
 
 private:
-    void evaluate(const std::vector<double>& q, const std::vector<double>& v, double t);
+    void evaluate(const std::vector<double>& q, const std::vector<double>& v, double t, double dt);
     void account(const std::vector<double>& q, const std::vector<double>& v_before);
     void noteParameters();
+    void useParameters(const std::vector<double>& param);
+    void noteBrakes();
+    void bookRamp(const std::vector<double>& q, const std::vector<double>& v, double from, double to);
     std::optional<BlowUp> faultOf(const std::vector<double>& q, const std::vector<double>& v) const;
     double totalEnergy(std::span<const double> param);
+    ContactSettings settingsAt(double t, double dt) const;
+    std::vector<double>& takeAnchors();
 
     std::shared_ptr<const Model> model_;
     Layout layout_;
@@ -209,14 +191,25 @@ private:
     State state_;
     Ledger ledger_;
     Inputs inputs_;
-    bool has_dampers_ = false;
+    std::vector<char> takes_fext_;  // per body
     bool predicts_ = true, accounts_ = true;
     ContactSetup setup_;
     ContactModel contact_;
+    ContactTotals applied_;
+    std::vector<DrivenRoller> driven_;
+    std::vector<RollerTorques> roller_torques_;
+    std::vector<double> used_param_;  // that contact_ and driven_ were made for
+    bool numbers_due_ = true;         // they are to be made anew whatever used_param_ says
     DriveLaws drives_;
     LoopPower loop_power_;
+    DamperPower damper_power_;
+    DriftPlan drift_;
     std::vector<double> drive_target_, drive_force_;
     std::vector<double> work_, tau_, tau_drive_, tau_push_, vdot_, v_mid_, q_next_, v_next_, X_, V_, obs_, lambda_;
+    std::vector<double> brake_, anchors_;              // of the step at work: the state keeps the last good ones
+    std::vector<double> fext_sum_, fext_dissipative_;  // by hand and of contacts; the part of contacts that is no
+                                                       // gradient
+    Ledger ledger_before_;
     const double* fext_ = nullptr;  // of the last evaluation: null when nothing acts
 };
 
