@@ -6,6 +6,7 @@
 
 #include "app/scene/mesh_file.h"
 #include "app/scene/primitives.h"
+#include "app/scene/track_parts.h"
 
 namespace mw::scene {
 
@@ -77,17 +78,21 @@ std::vector<int> tints(const Model& model) {
 
 Measures measure(const Model& model, const Evaluated& value) {
     std::size_t n = model.bodies.size();
+    // Shoes are many and small: a band counts by its rollers.
+    const std::vector<int> band = bandOfBody(model);
     std::vector<double> lengths, own(n, 0.0);
     std::vector<bool> has_child(n, false);
     auto note = [&](double l) {
         if (std::isfinite(l) && l > 1e-9) lengths.push_back(l);
     };
     for (std::size_t b = 0; b < n; ++b) {
-        if (!validParent(model, static_cast<int>(b))) continue;
+        if (band[b] >= 0 || !validParent(model, static_cast<int>(b))) continue;
         has_child[static_cast<std::size_t>(model.bodies[b].parent)] = true;
         note(value(model.bodies[b].at).norm());
     }
-    for (const Loop& loop : model.loops)
+    for (std::size_t l = 0; l < model.loops.size(); ++l) {
+        const Loop& loop = model.loops[l];
+        if (closesBand(model, static_cast<int>(l))) continue;
         for (const LoopFrame* side : {&loop.from, &loop.to}) {
             if (side->body < 0 || static_cast<std::size_t>(side->body) >= n) continue;
             const double reach = value(side->at).norm();
@@ -95,7 +100,16 @@ Measures measure(const Model& model, const Evaluated& value) {
             own[static_cast<std::size_t>(side->body)] = std::max(own[static_cast<std::size_t>(side->body)], reach);
             has_child[static_cast<std::size_t>(side->body)] = true;
         }
+    }
+    for (const Track& track : model.tracks)
+        for (const Track::Roller& roller : track.rollers) {
+            if (roller.body < 0 || static_cast<std::size_t>(roller.body) >= n) continue;
+            note(2 * roller.radius);
+            own[static_cast<std::size_t>(roller.body)] =
+                std::max(own[static_cast<std::size_t>(roller.body)], roller.radius);
+        }
     for (std::size_t b = 0; b < n; ++b) {
+        if (band[b] >= 0) continue;
         double cg = value(model.bodies[b].cg).norm();
         if (!has_child[b]) note(2 * cg);
         own[b] = std::max(own[b], 2 * cg);
@@ -115,14 +129,16 @@ Measures measure(const Model& model, const Evaluated& value) {
         }
     }
     Measures m;
+    bool reached = false;
     for (std::size_t b = 0; b < n; ++b) {
+        if (band[b] >= 0) continue;
         double along = own[b];
         int guard = 0;
         for (int at = static_cast<int>(b); validParent(model, at) && guard++ <= static_cast<int>(n);) {
             along += value(model.bodies[static_cast<std::size_t>(at)].at).norm();
             at = model.bodies[static_cast<std::size_t>(at)].parent;
         }
-        if (std::isfinite(along)) m.reach = b == 0 ? along : std::max(m.reach, along);
+        if (std::isfinite(along)) m.reach = !reached ? along : std::max(m.reach, along), reached = true;
     }
     if (!lengths.empty()) {
         std::nth_element(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2),

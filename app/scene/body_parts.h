@@ -13,10 +13,10 @@
 
 namespace mw::scene {
 
-enum class Layer : std::uint8_t { shape, skeleton, joint, inertia };
+enum class Layer : std::uint8_t { shape, skeleton, joint, inertia, band };
 
 /// Where a part's colour comes from: the theme decides at drawing time.
-enum class Paint : std::uint8_t { own, tint, joint_light, joint_dark, base, rail };
+enum class Paint : std::uint8_t { own, tint, joint_light, joint_dark, base, rail, shoe, rubber };
 
 struct Part {
     int body = kBase;  ///< that it moves with
@@ -29,6 +29,8 @@ struct Part {
     int shape = -1;
     Finish finish = Finish::matt;
     bool edges = true, shadow = true;
+    int track = -1;      ///< the band that it is a shoe of
+    bool small = false;  ///< one of many
 };
 
 /// Sizes that everything drawn follows, worked out from the model's own lengths.

@@ -65,8 +65,30 @@ void dropDegenerate(Mesh& mesh) {
 
 }  // namespace
 
-MeshPtr finishMesh(Mesh mesh, double crease_angle, double line_angle) {
+namespace {
+
+std::uint64_t nextId() {
     static std::atomic<std::uint64_t> next_id{1};
+    return next_id++;
+}
+
+void takeBounds(Mesh& mesh) {
+    for (std::uint32_t i : mesh.indices) mesh.bounds.add(mesh.positions[i].cast<double>());
+    mesh.centre = mesh.bounds.centre();
+    for (std::uint32_t i : mesh.indices) {
+        mesh.radius = std::max(mesh.radius, (mesh.positions[i].cast<double>() - mesh.centre).norm());
+    }
+}
+
+}  // namespace
+
+MeshPtr plainMesh(Mesh mesh) {
+    takeBounds(mesh);
+    mesh.id = nextId();
+    return std::make_shared<const Mesh>(std::move(mesh));
+}
+
+MeshPtr finishMesh(Mesh mesh, double crease_angle, double line_angle) {
     dropDegenerate(mesh);
     if (mesh.normals.size() != mesh.positions.size()) computeNormals(mesh, crease_angle);
 
@@ -114,12 +136,8 @@ MeshPtr finishMesh(Mesh mesh, double crease_angle, double line_angle) {
         mesh.edges.push_back(e);
     }
 
-    for (std::uint32_t i : mesh.indices) mesh.bounds.add(mesh.positions[i].cast<double>());
-    mesh.centre = mesh.bounds.centre();
-    for (std::uint32_t i : mesh.indices) {
-        mesh.radius = std::max(mesh.radius, (mesh.positions[i].cast<double>() - mesh.centre).norm());
-    }
-    mesh.id = next_id++;
+    takeBounds(mesh);
+    mesh.id = nextId();
     return std::make_shared<const Mesh>(std::move(mesh));
 }
 

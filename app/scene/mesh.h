@@ -37,6 +37,9 @@ using MeshPtr = std::shared_ptr<const Mesh>;
 /// than `line_angle` as creases that are drawn as lines, and takes bounds.
 MeshPtr finishMesh(Mesh mesh, double crease_angle = 0.6, double line_angle = 0.6);
 
+/// A mesh with its own normals and without edges: bounds alone are taken. Cheap, for what is made anew while it moves.
+MeshPtr plainMesh(Mesh mesh);
+
 /// Fills missing normals: smooth across edges flatter than `crease_angle`, split where they are sharper.
 void computeNormals(Mesh& mesh, double crease_angle = 0.6);
 

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "app/scene/primitives.h"
+#include "app/scene/track_parts.h"
 
 namespace mw::scene {
 
@@ -22,6 +23,8 @@ Color painted(const Part& part, const Theme& theme, const std::vector<int>& tint
         case Paint::joint_dark: return theme.joint_dark;
         case Paint::base: return theme.base;
         case Paint::rail: return mix(theme.base, theme.joint_light, 0.35f);
+        case Paint::shoe: return theme.shoe;
+        case Paint::rubber: return theme.rubber;
         case Paint::tint: break;
     }
     if (part.body < 0) return theme.base;
@@ -57,8 +60,17 @@ std::string formatQuantity(double value, const std::string& unit) {
     return unit.empty() ? out : out + " " + unit;
 }
 
+std::string formatForce(double newton) {
+    const double a = std::abs(newton);
+    if (a >= 1e6) return formatQuantity(newton / 1e6, "MN");
+    if (a >= 1e4) return formatQuantity(newton / 1e3, "kN");
+    return formatQuantity(newton, "N");
+}
+
+SceneBuilder::~SceneBuilder() = default;
+
 SceneBuilder::SceneBuilder(std::shared_ptr<const Model> model, std::filesystem::path folder)
-    : model_(std::move(model)), files_(std::move(folder)), tints_(tints(*model_)) {
+    : model_(std::move(model)), files_(std::move(folder)), tints_(tints(*model_)), band_(bandOfBody(*model_)) {
     // Up is the axis nearest to against gravity; z without gravity.
     Vec3 g(model_->gravity[0].value, model_->gravity[1].value, model_->gravity[2].value);
     if (g.allFinite() && g.norm() > 1e-9) {
@@ -99,18 +111,24 @@ std::vector<Part> SceneBuilder::makeParts(bool with_shapes) {
     }
     if (with_shapes) has_shapes_ = shaped;
     std::vector<int> depth = depths(*model_);
-    for (std::size_t b = 0; b < n; ++b) addSkeletonParts(in, static_cast<int>(b), depth[b], parts);
+    addTrackParts(in, shaped, parts);
+    for (std::size_t b = 0; b < n; ++b)
+        if (!drawnByBand(static_cast<int>(b))) addSkeletonParts(in, static_cast<int>(b), depth[b], parts);
     // Pins go through what is seen: shapes where there are some, else links.
     std::vector<Part> solids;
     for (const Part& p : parts) {
+        if (p.layer == Layer::band) continue;
         if (p.layer == Layer::shape || !shaped[static_cast<std::size_t>(p.body)]) solids.push_back(p);
     }
-    for (std::size_t b = 0; b < n; ++b) addJointParts(in, static_cast<int>(b), base_is_drawn, solids, parts);
+    for (std::size_t b = 0; b < n; ++b)
+        if (!drawnByBand(static_cast<int>(b))) addJointParts(in, static_cast<int>(b), base_is_drawn, solids, parts);
     for (std::size_t i = 0; i < model_->loops.size(); ++i) {
         const auto loop = static_cast<int>(i);
+        if (closesBand(*model_, loop)) continue;
         addLoopParts(in, loop, loopSetting(*model_, loop, value, measures_.link), base_is_drawn, solids, parts);
     }
-    for (std::size_t b = 0; b < n; ++b) addInertiaParts(in, static_cast<int>(b), parts);
+    for (std::size_t b = 0; b < n; ++b)
+        if (band_[b] < 0) addInertiaParts(in, static_cast<int>(b), parts);
     return parts;
 }
 
@@ -183,6 +201,7 @@ void SceneBuilder::chooseGround(const SceneState& state) {
 void SceneBuilder::addBodies(const SceneState& state, const SceneOptions& options, Scene& scene) const {
     const Theme& th = theme(options.theme);
     const Color grey = mix(th.view_top, th.view_bottom, 0.5f);
+    const double top = options.tension ? tension_top_.top() : 0;
     for (const Part& part : options.shapes ? parts_ : bare_parts_) {
         bool shaped = part.body >= 0 && has_shapes_[static_cast<std::size_t>(part.body)] && options.shapes;
         if (part.layer == Layer::skeleton && shaped && !options.skeleton) continue;
@@ -193,6 +212,7 @@ void SceneBuilder::addBodies(const SceneState& state, const SceneOptions& option
         m.place = placeOf(state.X, part.body) * part.place;
         if (!m.place.matrix().allFinite()) continue;
         m.color = painted(part, th, tints_);
+        if (part.paint == Paint::shoe && top > 0) m.color = tensionColor(state, part, top, m.color);
         if (part.id.kind == ItemKind::loop && loopOpen(state, part.id.index)) m.color = mix(m.color, th.bad, 0.75f);
         if (part.layer == Layer::inertia) {
             m.color = th.quantity(Quantity::inertia).withAlpha(0.28f);
@@ -203,6 +223,8 @@ void SceneBuilder::addBodies(const SceneState& state, const SceneOptions& option
             m.color = mix(m.color, grey.withAlpha(m.color.a), 0.7f * options.fade);
         m.id = part.id;
         m.shape = part.shape;
+        m.track = part.track;
+        m.small = part.small;
         m.finish = part.finish;
         m.edge = part.edges ? 1.0f : 0.0f;
         m.shadow = part.shadow;
@@ -326,6 +348,7 @@ void SceneBuilder::addSigns(const SceneState& state, const SceneOptions& options
         }
     };
     for (std::size_t b = 0; b < model_->bodies.size(); ++b) {
+        if (band_[b] >= 0) continue;
         const Body& body = model_->bodies[b];
         Placement place = placeOf(state.X, static_cast<int>(b));
         if (!place.matrix().allFinite()) continue;
@@ -379,6 +402,7 @@ std::string SceneBuilder::nameOf(const ItemId& item) const {
         case ItemKind::rsda: return at(model_->rsdas);
         case ItemKind::drive: return at(model_->drives);
         case ItemKind::loop: return at(model_->loops);
+        case ItemKind::track: return at(model_->tracks);
         default: return "";
     }
 }
@@ -419,6 +443,18 @@ Vec3 SceneBuilder::anchorOf(const SceneState& state, const ItemId& item) {
                 return (a + placeOf(state.X, loop.to.body) * value(loop.to.at)) / 2;
             }
             break;
+        case ItemKind::track:
+            if (valid(model_->tracks)) {
+                Vec3 sum = Vec3::Zero();
+                const Track& track = model_->tracks[i];
+                for (int s = 0; s < track.shoes && track.first_shoe >= 0; ++s)
+                    sum += placeOf(state.X, track.first_shoe + s).translation();
+                return sum / std::max(1, track.shoes);
+            }
+            break;
+        case ItemKind::contact:
+            if (i < state.contacts.size()) return vectorOf(state.contacts[i].point);
+            break;
         case ItemKind::drive:
             if (valid(model_->drives)) return anchorOf(state, {ItemKind::joint, model_->drives[i].body});
             break;
@@ -456,7 +492,9 @@ void SceneBuilder::addLabels(const SceneState& state, const SceneOptions& option
     if (options.hover) label(options.hover, th.text_secondary, 9);
     if (options.labels == LabelMode::bodies) {
         for (std::size_t b = 0; b < model_->bodies.size(); ++b)
-            label({ItemKind::body, static_cast<int>(b)}, th.border, 1);
+            if (band_[b] < 0) label({ItemKind::body, static_cast<int>(b)}, th.border, 1);
+        for (std::size_t t = 0; t < model_->tracks.size(); ++t)
+            label({ItemKind::track, static_cast<int>(t)}, th.border, 1);
         for (std::size_t i = 0; i < model_->tsdas.size(); ++i)
             label({ItemKind::tsda, static_cast<int>(i)}, th.quantity(Quantity::spring), 1);
     }
@@ -471,12 +509,15 @@ Scene SceneBuilder::build(const SceneState& state, const SceneOptions& options) 
     scene.selection = options.selection;
     scene.hover = options.hover;
     scene.fade = options.fade;
-    scene.ground = {options.ground, ground_};
+    scene.ground.visible = options.ground;
+    scene.ground.height = ground_;
     scene.legend.visible = options.legend;
+    noteTension(state, options, scene);
     addBodies(state, options, scene);
     if (options.springs) addSprings(state, theme(options.theme), scene);
     addLoops(state, options, scene);
     for (const MeshInstance& m : scene.meshes) scene.bounds.add(boxOf(m));
+    addTerrain(state, scene);
     addSigns(state, options, scene);
     addForces(state, options, scene);
     addLabels(state, options, scene);
@@ -504,7 +545,9 @@ Box SceneBuilder::boundsOf(const SceneState& state, const ItemId& item) {
     Scene scene = build(state, options);
     Box box;
     for (const MeshInstance& m : scene.meshes) {
-        if (m.id == item || (item.kind == ItemKind::shape && item.index == m.shape)) box.add(boxOf(m));
+        if (m.id == item || (item.kind == ItemKind::shape && item.index == m.shape) ||
+            (item.kind == ItemKind::track && item.index == m.track))
+            box.add(boxOf(m));
     }
     if (box.empty() && item && item.kind != ItemKind::ground) box.add(anchorOf(state, item), 3 * measures_.joint);
     return box;

@@ -11,6 +11,7 @@
 #include "app/scene/body_parts.h"
 #include "app/scene/mesh_file.h"
 #include "app/scene/scene_item.h"
+#include "app/scene/terrain_patch.h"
 #include "engine/contact/contact.h"
 #include "engine/dynamics/loop_readings.h"
 
@@ -87,10 +88,22 @@ struct SceneOptions {
     ItemId hover;
 };
 
+/// The top of a scale that follows a changing greatest value in round steps, without flickering between them.
+class SteadyTop {
+public:
+    /// Notes the greatest value of an instant and gives the top: 1, 2 or 5 times a power of ten, at least the value.
+    double follow(double greatest);
+    double top() const { return top_; }
+
+private:
+    double top_ = 0;
+};
+
 class SceneBuilder {
 public:
     /// `folder` is where the .mech lies, for mesh files.
     explicit SceneBuilder(std::shared_ptr<const Model> model, std::filesystem::path folder = {});
+    ~SceneBuilder();
 
     Scene build(const SceneState& state, const SceneOptions& options);
 
@@ -117,6 +130,8 @@ public:
     static Placement placeOf(std::span<const double> X, int body);
     /// Torn far enough to be seen.
     bool loopOpen(const SceneState& state, int loop) const;
+    /// The band that a body is a shoe of; -1: none.
+    int bandOf(int body) const { return body >= 0 ? band_[static_cast<std::size_t>(body)] : -1; }
 
 private:
     void prepare(const SceneState& state);
@@ -127,7 +142,21 @@ private:
     void addSprings(const SceneState& state, const Theme& theme, Scene& scene);
     void addLoops(const SceneState& state, const SceneOptions& options, Scene& scene) const;
     void addSigns(const SceneState& state, const SceneOptions& options, Scene& scene) const;
-    void addForces(const SceneState& state, const SceneOptions& options, Scene& scene) const;
+    void addForces(const SceneState& state, const SceneOptions& options, Scene& scene);
+    // scene_contacts.cpp
+    struct ContactForce {
+        int reading = 0;
+        bool chosen = false, friction = false, labelled = false;
+        Vec3 vector = Vec3::Zero();
+        Quantity quantity = Quantity::normal;
+    };
+    std::vector<ContactForce> contactForces(const SceneState& state, const SceneOptions& options, Scene& scene);
+    void noteTension(const SceneState& state, const SceneOptions& options, Scene& scene);
+    Color tensionColor(const SceneState& state, const Part& part, double top, const Color& without) const;
+    // scene_terrain.cpp
+    void addTerrain(const SceneState& state, Scene& scene);
+    /// Its own picture is made with the band's: a shoe, or a roller that the text gives no shape.
+    bool drawnByBand(int body) const;
     void addLabels(const SceneState& state, const SceneOptions& options, Scene& scene);
     bool fineSprings() const { return model_->tsdas.size() + model_->rsdas.size() <= 8; }
     MeshPtr coil(int thick, int turns, double length);  ///< radius 1.1^thick
@@ -141,7 +170,10 @@ private:
     double ground_ = 0;
     std::vector<Part> parts_, bare_parts_;  // with shapes, and without any
     std::vector<bool> has_shapes_;
-    std::vector<int> tints_;
+    std::vector<int> tints_, band_;
+    SteadyTop force_top_, tension_top_, isoline_top_;
+    double terrain_slope_ = 0;
+    std::unique_ptr<TerrainPatch> terrain_;
     std::map<std::tuple<int, int, int>, MeshPtr> coils_;  // (spring's turns, classes of length and radius)
     struct Traced {
         int body;
@@ -154,5 +186,7 @@ private:
 
 /// As labels show it, with the unit: "184.2 N", "7.81 N", "0.305 m", "3.10e-07 J".
 std::string formatQuantity(double value, const std::string& unit);
+/// "184 N", "12.3 kN", "1.20 MN"
+std::string formatForce(double newton);
 
 }  // namespace mw::scene

@@ -6,7 +6,7 @@
 
 namespace mw::scene {
 
-void SceneBuilder::addForces(const SceneState& state, const SceneOptions& options, Scene& scene) const {
+void SceneBuilder::addForces(const SceneState& state, const SceneOptions& options, Scene& scene) {
     const Theme& th = theme(options.theme);
     Evaluated value{param_};
     std::vector<ForceReading> forces(state.forces.begin(), state.forces.end());
@@ -73,20 +73,32 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         double& top = largest[f.kind == ArrowKind::moment];
         if (std::isfinite(a)) top = std::max(top, a);
     }
-    double longest = 0.85 * measures_.link;
+    const std::vector<ContactForce> contacts = contactForces(state, options, scene);
+    for (const ContactForce& f : contacts)
+        if (const double a = f.vector.norm(); std::isfinite(a)) largest[0] = std::max(largest[0], a);
+    // Contacts come and go: their scale follows in round steps.
+    if (!contacts.empty()) largest[0] = force_top_.follow(largest[0]);
+    const double longest = 0.85 * measures_.link * std::clamp(options.force_scale, 0.01, 100.0);
     auto scaleOf = [&](ArrowKind kind) {
         double top = largest[kind == ArrowKind::moment];
         if (kind == ArrowKind::force && options.metres_per_newton > 0) return options.metres_per_newton;
         return top > 0 ? longest / top : 0.0;
     };
+    const auto lengthOf = [&](double a, ArrowKind kind) {
+        // Logarithmic: three decades below the largest shrink to nothing.
+        const double top = largest[kind == ArrowKind::moment];
+        if (options.logarithmic && top > 0) return longest * std::max(0.0, 1 + std::log10(a / top) / 3);
+        return a * scaleOf(kind);
+    };
+    const auto enter = [&](const std::string& name, const Color& color) {
+        auto& entries = scene.legend.entries;
+        if (std::none_of(entries.begin(), entries.end(), [&](const LegendEntry& e) { return e.name == name; }))
+            entries.push_back({name, color, false});
+    };
     for (const ForceReading& f : forces) {
         double a = f.vector.norm();
         if (!std::isfinite(a) || a <= 0 || !f.point.allFinite()) continue;
-        double per_unit = scaleOf(f.kind);
-        double length = a * per_unit;
-        // Logarithmic: three decades below the largest shrink to nothing.
-        double top = largest[f.kind == ArrowKind::moment];
-        if (options.logarithmic && top > 0) length = longest * std::max(0.0, 1 + std::log10(a / top) / 3);
+        const double length = lengthOf(a, f.kind);
         Arrow arrow;
         arrow.origin = f.point;
         arrow.vector = f.vector * (length / a);
@@ -103,13 +115,43 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         label.priority = 5;
         label.id = arrow.id;
         scene.labels.push_back(std::move(label));
-        auto& entries = scene.legend.entries;
-        std::string name = quantityName(f.quantity);
-        if (std::none_of(entries.begin(), entries.end(), [&](const LegendEntry& e) { return e.name == name; })) {
-            entries.push_back({name, arrow.color});
-        }
+        enter(quantityName(f.quantity), arrow.color);
+    }
+    const auto name = [&](int body) {
+        return body == kBase ? std::string("ground") : model_->bodies[static_cast<std::size_t>(body)].name;
+    };
+    scene.arrows.reserve(scene.arrows.size() + contacts.size());
+    for (const ContactForce& f : contacts) {
+        const ContactReading& c = state.contacts[static_cast<std::size_t>(f.reading)];
+        const double a = f.vector.norm();
+        if (!std::isfinite(a) || a <= 0) continue;
+        const double length = lengthOf(a, ArrowKind::force);
+        // What would be shorter than its own head says nothing.
+        if (length < 0.02 * longest && !f.chosen) continue;
+        Arrow arrow;
+        arrow.origin = vectorOf(c.point);
+        arrow.vector = f.vector * (length / a);
+        arrow.color = th.quantity(f.quantity);
+        arrow.width = f.friction ? 2.0f : 2.4f;
+        arrow.plain = contacts.size() > 24;
+        arrow.id = {ItemKind::contact, f.reading};
+        scene.arrows.push_back(arrow);
+        enter(f.quantity == Quantity::joint ? "guide" : quantityName(f.quantity), arrow.color);
+        if (!f.labelled) continue;
+        Label label;
+        label.anchor = arrow.origin + arrow.vector;
+        label.text = name(c.a) + " on " + name(c.b);
+        label.value = formatForce(a);
+        label.color = arrow.color;
+        label.along = arrow.vector;
+        label.priority = f.chosen ? 6 : 3;
+        label.id = arrow.id;
+        scene.labels.push_back(std::move(label));
     }
     if (!options.logarithmic && largest[0] > 0) scene.legend.metres_per_newton = scaleOf(ArrowKind::force);
+    if (options.logarithmic && largest[0] > 0)
+        scene.legend.note += (scene.legend.note.empty() ? "" : " · ") + std::string("arrows logarithmic, longest ") +
+                             formatForce(largest[0]);
 }
 
 }  // namespace mw::scene

@@ -125,6 +125,7 @@ struct Ground {
 struct LegendEntry {
     std::string name;
     Color color;
+    bool square = false;  ///< as the marker of that shape
 };
 
 /// The strip at the bottom left: a bar of known length, and what the colours mean.

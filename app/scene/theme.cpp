@@ -77,6 +77,10 @@ Theme makeDark() {
     t.joint_light = Color::hex(0xCFD4DA);
     t.joint_dark = Color::hex(0x2A2F37);
     t.base = Color::hex(0x6B7480);
+    t.shoe = Color::hex(0x7D8792);
+    t.rubber = Color::hex(0x3D434C);
+    t.terrain = Color::hex(0x454D55);
+    t.isoline = Color::hex(0x8C98A6, 0.75f);
     t.trail = Color::hex(0xA7AFBA);
     t.syntax_keyword = t.accent;
     t.syntax_number = Color::hex(0xE6B455);
@@ -120,6 +124,10 @@ Theme makeLight() {
     t.joint_light = Color::hex(0xE6EAEE);
     t.joint_dark = Color::hex(0x333A44);
     t.base = Color::hex(0x7A838F);
+    t.shoe = Color::hex(0x98A1AB);
+    t.rubber = Color::hex(0x4A515B);
+    t.terrain = Color::hex(0xC9D0D6);
+    t.isoline = Color::hex(0x5F6B78, 0.75f);
     t.trail = Color::hex(0x57606C);
     t.syntax_keyword = t.accent;
     t.syntax_number = Color::hex(0x8A5A00);

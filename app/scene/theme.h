@@ -72,6 +72,9 @@ struct Theme {
     Color edge;                     ///< silhouettes and creases of bodies
     Color joint_light, joint_dark;  ///< bushings and pins
     Color base;                     ///< what is fixed to the world
+    Color shoe, rubber;             ///< of bands and wheels
+    Color terrain;                  ///< the ground where it is no plane
+    Color isoline;                  ///< lines of equal height on it
     Color trail;
     std::array<Color, 3> axis;  ///< x y z
 
