@@ -23,8 +23,8 @@ inline constexpr const char* kPragmas = R"(#if defined(__FAST_MATH__)
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
-/* Contraction off is not enough for GCC 12: its block vectoriser fuses products with alternating sums. */
-#pragma GCC optimize("fp-contract=off", "no-tree-slp-vectorize")
+/* Contraction off is not enough for GCC 12: its vectorisers fuse products with alternating sums. */
+#pragma GCC optimize("fp-contract=off", "no-tree-slp-vectorize", "no-tree-loop-vectorize")
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif

@@ -15,7 +15,8 @@ namespace {
 struct Flat {
     Code code;
     std::uint8_t array = 0;
-    std::int32_t dst = 0, a = 0, b = 0, c = 0;  ///< load, store: c index, b stride
+    std::int32_t dst = 0, a = 0, b = 0,
+                 c = 0;  ///< load, store: `a` the register, place at index c, stride b, outer dst
     double value = 0;
 };
 
@@ -79,15 +80,23 @@ double (*const fused)(double, double, double) = __builtin_cpu_supports("fma") ? 
 double fused(double a, double b, double c) { return std::fma(a, b, c); }
 #endif
 
-void runFunction(const Run& run, int index, double* r, long counter);
+/// Turns of the innermost loop and of the one around it.
+struct Turns {
+    long counter, outer;
+};
 
-void runBlock(const Run& run, const FlatFunction& function, const std::vector<Flat>& block, double* r, long counter) {
+void runFunction(const Run& run, int index, double* r, Turns turns);
+
+void runBlock(const Run& run, const FlatFunction& function, const std::vector<Flat>& block, double* r, Turns turns) {
     constexpr double kRound = 0x1.8p52;
+    const auto place = [&](const Flat& i) -> double& {
+        return run.arrays[i.array][i.c + i.b * turns.counter + i.dst * turns.outer];
+    };
     for (const Flat& i : block) {
         switch (i.code) {
             case Code::constant: r[i.dst] = i.value; break;
-            case Code::load: r[i.dst] = run.arrays[i.array][i.c + i.b * counter]; break;
-            case Code::store: run.arrays[i.array][i.c + i.b * counter] = r[i.a]; break;
+            case Code::load: r[i.a] = place(i); break;
+            case Code::store: place(i) = r[i.a]; break;
             case Code::copy: r[i.dst] = r[i.a]; break;
             case Code::neg: r[i.dst] = -r[i.a]; break;
             case Code::abs: r[i.dst] = std::fabs(r[i.a]); break;
@@ -111,17 +120,17 @@ void runBlock(const Run& run, const FlatFunction& function, const std::vector<Fl
                 double* inner = r + function.nregisters + function.carried;
                 for (std::size_t k = 0; k < call.arguments.size(); ++k)
                     inner[callee.parameters[k]] = r[call.arguments[k]];
-                runFunction(run, call.function, inner, counter);
+                runFunction(run, call.function, inner, turns);
                 for (std::size_t k = 0; k < call.results.size(); ++k) r[call.results[k]] = inner[callee.results[k]];
                 break;
             }
             case Code::loop: {
                 const FlatLoop& loop = function.loops[static_cast<std::size_t>(i.c)];
-                const long turns = loop.count < 0 ? run.nrhs : loop.count;
+                const long count = loop.count < 0 ? run.nrhs : loop.count;
                 double* scratch = r + function.nregisters;
                 for (const Loop::Carried& c : loop.carried) r[c.inside] = r[c.initial];
-                for (long k = 0; k < turns; ++k) {
-                    runBlock(run, function, loop.block, r, k);
+                for (long k = 0; k < count; ++k) {
+                    runBlock(run, function, loop.block, r, {k, turns.counter});
                     for (std::size_t c = 0; c < loop.carried.size(); ++c) scratch[c] = r[loop.carried[c].next];
                     for (std::size_t c = 0; c < loop.carried.size(); ++c) r[loop.carried[c].inside] = scratch[c];
                 }
@@ -132,9 +141,9 @@ void runBlock(const Run& run, const FlatFunction& function, const std::vector<Fl
     }
 }
 
-void runFunction(const Run& run, int index, double* r, long counter) {
+void runFunction(const Run& run, int index, double* r, Turns turns) {
     const FlatFunction& function = run.data->functions[static_cast<std::size_t>(index)];
-    runBlock(run, function, function.code, r, counter);
+    runBlock(run, function, function.code, r, turns);
 }
 
 std::vector<Flat> flatten(const std::vector<Instruction>& block, FlatFunction& out) {
@@ -145,8 +154,10 @@ std::vector<Flat> flatten(const std::vector<Instruction>& block, FlatFunction& o
         switch (i.code) {
             case Code::load:
             case Code::store:
+                f.a = i.code == Code::load ? i.dst : i.a;
                 f.b = i.place.stride;
                 f.c = i.place.index;
+                f.dst = i.place.outer;
                 break;
             case Code::library:
                 f.c = i.callee;
@@ -181,7 +192,7 @@ void runEntry(EntryIndex entry, double* work, int nrhs, std::initializer_list<st
         run.arrays[static_cast<int>(array)] = const_cast<double*>(pointer != nullptr ? pointer : data->zero.data());
     run.arrays[static_cast<int>(Array::work)] = work;
     run.arrays[static_cast<int>(Array::table)] = const_cast<double*>(data->table.data());
-    runFunction(run, function, work + data->registers_at, 0);
+    runFunction(run, function, work + data->registers_at, {0, 0});
 }
 
 void initWork(const mw_kernel* self, double* work) {

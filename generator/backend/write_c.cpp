@@ -257,7 +257,10 @@ private:
             list.push_back(fmt::format("{}double *restrict {}", isOutput(array) || array == Array::work ? "" : "const ",
                                        cName(array)));
         if (use.nrhs) list.push_back("int nrhs");
-        if (use.counter) list.push_back("int i0");
+        // Its callers' counters come first among its own.
+        const Counters counters = use.outer ? Counters{1, 0, 2} : use.counter ? Counters{0, -1, 1} : Counters{};
+        if (use.outer) list.push_back("int i");
+        if (use.counter) list.push_back(fmt::format("int {}", counterName(counters.own)));
         for (int r : function.parameters) list.push_back(fmt::format("double r{}", r));
         for (std::size_t k = 0; k < function.results.size(); ++k)
             list.push_back(fmt::format("double *restrict out{}", k));
@@ -270,7 +273,7 @@ private:
             if (!named.uses(array)) page_.line(fmt::format("    (void){};", cName(array)));
         for (int r : function.parameters)
             if (uses_of_.count[static_cast<std::size_t>(r)] == 0) page_.line(fmt::format("    (void)r{};", r));
-        body(function, use.counter ? "i0" : "0", use.counter ? 1 : 0);
+        body(function, counters);
         for (std::size_t k = 0; k < function.results.size(); ++k)
             page_.line(fmt::format("    *out{} = {};", k, reg(function.results[k])));
         page_.line("}");
@@ -298,14 +301,22 @@ private:
         }
         if (shape.nrhs() && !use.nrhs) page_.line("    (void)nrhs;");
         if (f >= 0) {
-            body(program_.functions[static_cast<std::size_t>(f)], "0", 0);
+            body(program_.functions[static_cast<std::size_t>(f)], {});
         }
         page_.line("}");
     }
 
-    void body(const Function& function, const std::string& counter, int depth) {
+    /// The counters at a point of a function by number (-1: none): of the innermost loop, of the one around it, and
+    /// how many are taken.
+    struct Counters {
+        int own = -1, outer = -1, taken = 0;
+        Counters within() const { return {taken, own, taken + 1}; }
+    };
+    static std::string counterName(int number) { return number < 0 ? "0" : std::string(1, "ijkl"[number]); }
+
+    void body(const Function& function, const Counters& counters) {
         caption_ = -1;
-        block(function, function.code, counter, depth, "    ");
+        block(function, function.code, counters, "    ");
     }
 
     std::string reg(int r) const {
@@ -330,13 +341,23 @@ private:
                                    : fmt::format("{}({})", name, reg(i.a));
     }
 
-    std::string place(const Place& place, const std::string& counter) const {
+    std::string place(const Place& place, const Counters& counters) const {
         const std::string array = place.array == Array::table ? prefix_ + "_table" : cName(place.array);
-        if (place.stride == 0 || counter == "0") return fmt::format("{}[{}]", array, place.index);
-        return fmt::format("{}[{} + {} * {}]", array, place.index, place.stride, counter);
+        std::string at = std::to_string(place.index);
+        const auto add = [&](int stride, int counter) {
+            if (stride == 0 || counter < 0) return;
+            if (at == "0") at.clear();
+            const bool minus = stride < 0 && !at.empty();
+            if (!at.empty()) at += minus ? " - " : " + ";
+            const int factor = minus ? -stride : stride;
+            at += factor == 1 ? counterName(counter) : fmt::format("{} * {}", factor, counterName(counter));
+        };
+        add(place.outer, counters.outer);
+        add(place.stride, counters.own);
+        return fmt::format("{}[{}]", array, at);
     }
 
-    void block(const Function& function, const std::vector<Instruction>& code, const std::string& counter, int depth,
+    void block(const Function& function, const std::vector<Instruction>& code, const Counters& counters,
                const std::string& indent) {
         for (const Instruction& i : code) {
             if (i.caption >= 0 && i.caption != caption_) {
@@ -348,24 +369,25 @@ private:
             if (hasResult(i.code)) {
                 const auto dst = static_cast<std::size_t>(i.dst);
                 if (i.code == Code::constant || uses_of_.lazy[dst] || uses_of_.count[dst] == 0) continue;
-                page_.line(fmt::format("{}const double r{} = {};", indent, i.dst, value(i, counter)), i.body);
+                page_.line(fmt::format("{}const double r{} = {};", indent, i.dst, value(i, counters)), i.body);
                 continue;
             }
             if (i.code == Code::store) {
-                page_.line(fmt::format("{}{} = {};", indent, place(i.place, counter), reg(i.a)), i.body);
+                page_.line(fmt::format("{}{} = {};", indent, place(i.place, counters), reg(i.a)), i.body);
                 continue;
             }
-            if (i.code == Code::call) call(i, counter, indent);
-            if (i.code == Code::loop) loop(function, i, depth, indent);
+            if (i.code == Code::call) call(i, counters, indent);
+            if (i.code == Code::loop) loop(function, i, counters, indent);
         }
     }
 
-    void call(const Instruction& i, const std::string& counter, const std::string& indent) {
+    void call(const Instruction& i, const Counters& counters, const std::string& indent) {
         const ArrayUse& use = uses_[static_cast<std::size_t>(i.callee)];
         std::vector<std::string> list;
         for (Array array : handed(i.callee)) list.push_back(cName(array));
         if (use.nrhs) list.push_back("nrhs");
-        if (use.counter) list.push_back(counter);
+        if (use.outer) list.push_back(counterName(counters.outer));
+        if (use.counter) list.push_back(counterName(counters.own));
         for (int r : i.arguments) list.push_back(reg(r));
         std::string results;
         for (int r : i.results) {
@@ -376,16 +398,17 @@ private:
         page_.line(fmt::format("{}{}{}({});", indent, results, functionName(i.callee), fmt::join(list, ", ")), i.body);
     }
 
-    void loop(const Function& function, const Instruction& i, int depth, const std::string& indent) {
+    void loop(const Function& function, const Instruction& i, const Counters& around, const std::string& indent) {
         const Loop& loop = function.loops[static_cast<std::size_t>(i.callee)];
-        const std::string counter = fmt::format("i{}", depth);
+        const Counters counters = around.within();
+        const std::string counter = counterName(counters.own);
         for (const Loop::Carried& c : loop.carried)
             page_.line(fmt::format("{}double r{} = {};", indent, c.inside, reg(c.initial)), i.body);
         const std::string count = loop.count < 0 ? "nrhs" : std::to_string(loop.count);
         page_.line(fmt::format("{}for (int {} = 0; {} < {}; ++{}) {{", indent, counter, counter, count, counter),
                    i.body);
         const std::string inner = indent + "    ";
-        block(function, loop.block, counter, depth + 1, inner);
+        block(function, loop.block, counters, inner);
         for (const Loop::Carried& c : loop.carried)
             page_.line(fmt::format("{}const double n{} = {};", inner, c.inside, reg(c.next)), i.body);
         for (const Loop::Carried& c : loop.carried)
@@ -398,9 +421,9 @@ private:
         }
     }
 
-    std::string value(const Instruction& i, const std::string& counter) const {
+    std::string value(const Instruction& i, const Counters& counters) const {
         switch (i.code) {
-            case Code::load: return place(i.place, counter);
+            case Code::load: return place(i.place, counters);
             case Code::copy: return reg(i.a);
             case Code::neg:
                 return isFused(i.a) ? fmt::format("{}_negated({})", prefix_, reg(i.a)) : fmt::format("-{}", reg(i.a));

@@ -10,6 +10,7 @@
 #include <llvm/IR/Module.h>
 
 #include "generator/backend/kernel_data.h"
+#include "generator/backend/side_by_side.h"
 #include "generator/backend/uses.h"
 
 namespace mw::gen {
@@ -53,6 +54,13 @@ private:
         Value* nrhs = nullptr;
         llvm::Type* type = nullptr;  ///< double, or a vector of lanes
         llvm::Function* code = nullptr;
+    };
+
+    /// The counters at a point of a function: of the innermost loop and of the one around it (null: none).
+    struct Counters {
+        Value* own = nullptr;
+        Value* outer = nullptr;
+        std::vector<Value*> lanes;  ///< of turns side by side; empty: own, own + 1, ...
     };
 
     llvm::Constant* real(double value) const { return llvm::ConstantFP::get(real_, value); }
@@ -116,7 +124,7 @@ private:
                 frame.arrays[static_cast<int>(array)] = use;
                 if (array == Array::rhs) frame.nrhs = &*argument++;
             }
-            block(frame, frame.function->code, nullptr);
+            block(frame, frame.function->code, {});
         }
         builder_.CreateRetVoid();
     }
@@ -159,6 +167,7 @@ private:
         const std::vector<Array> arrays = handed(f);
         for (std::size_t k = 0; k < arrays.size(); ++k) types.push_back(pointer_);
         if (use.nrhs) types.push_back(int_);
+        if (use.outer) types.push_back(count_);
         if (use.counter) types.push_back(count_);
         for (std::size_t k = 0; k < function.parameters.size(); ++k) types.push_back(real_);
         auto* type = llvm::FunctionType::get(resultType(function), types, false);
@@ -175,9 +184,11 @@ private:
             frame.arrays[static_cast<int>(array)] = &*argument++;
         }
         if (use.nrhs) frame.nrhs = &*argument++;
-        Value* counter = use.counter ? &*argument++ : nullptr;
+        Counters counters;
+        if (use.outer) counters.outer = &*argument++;
+        if (use.counter) counters.own = &*argument++;
         for (int r : function.parameters) frame.registers[static_cast<std::size_t>(r)] = &*argument++;
-        block(frame, function.code, counter);
+        block(frame, function.code, counters);
         if (function.results.empty()) {
             builder_.CreateRetVoid();
         } else if (function.results.size() == 1) {
@@ -195,13 +206,55 @@ private:
         return llvm::ConstantFP::get(frame.type, value);
     }
 
-    Value* address(Frame& frame, const Place& place, Value* counter) {
+    Value* address(Frame& frame, const Place& place, const Counters& counters) {
+        return address(frame, place, counters.own, counters.outer);
+    }
+    Value* address(Frame& frame, const Place& place, Value* own, Value* outer) {
         Value* base = place.array == Array::table ? table() : frame.arrays[static_cast<int>(place.array)];
-        Value* index = llvm::ConstantInt::getSigned(count_, place.index);
-        if (place.stride != 0 && counter != nullptr)
-            index = builder_.CreateAdd(builder_.CreateMul(counter, llvm::ConstantInt::getSigned(count_, place.stride)),
-                                       index);
-        return builder_.CreateInBoundsGEP(real_, base, index);
+        Value* index = nullptr;
+        const auto add = [&](int stride, Value* counter) {
+            if (stride == 0 || counter == nullptr) return;
+            Value* part = builder_.CreateNSWMul(counter, llvm::ConstantInt::getSigned(count_, stride));
+            index = index == nullptr ? part : builder_.CreateNSWAdd(index, part);
+        };
+        add(place.outer, outer);
+        add(place.stride, own);
+        llvm::Constant* fixed = llvm::ConstantInt::getSigned(count_, place.index);
+        return builder_.CreateInBoundsGEP(real_, base, index == nullptr ? fixed : builder_.CreateNSWAdd(index, fixed));
+    }
+
+    Value* load(Frame& frame, const Place& place, const Counters& counters) {
+        if (!frame.type->isVectorTy())
+            return builder_.CreateAlignedLoad(real_, address(frame, place, counters), llvm::Align(8));
+        if (place.stride == 0)
+            return builder_.CreateVectorSplat(
+                static_cast<unsigned>(lanes_),
+                builder_.CreateAlignedLoad(real_, address(frame, place, counters), llvm::Align(8)));
+        if (place.stride == 1 && counters.lanes.empty())
+            return builder_.CreateAlignedLoad(frame.type, address(frame, place, counters), llvm::Align(8));
+        Value* all = llvm::PoisonValue::get(frame.type);
+        for (int lane = 0; lane < lanes_; ++lane) {
+            Value* one = builder_.CreateAlignedLoad(real_, laneAddress(frame, place, counters, lane), llvm::Align(8));
+            all = builder_.CreateInsertElement(all, one, static_cast<std::uint64_t>(lane));
+        }
+        return all;
+    }
+
+    void store(Frame& frame, const Place& place, const Counters& counters, Value* value) {
+        if (!frame.type->isVectorTy() || (place.stride == 1 && counters.lanes.empty())) {
+            builder_.CreateAlignedStore(value, address(frame, place, counters), llvm::Align(8));
+            return;
+        }
+        for (int lane = 0; lane < lanes_; ++lane)
+            builder_.CreateAlignedStore(builder_.CreateExtractElement(value, static_cast<std::uint64_t>(lane)),
+                                        laneAddress(frame, place, counters, lane), llvm::Align(8));
+    }
+
+    Value* laneAddress(Frame& frame, Place place, const Counters& counters, int lane) {
+        if (!counters.lanes.empty())
+            return address(frame, place, counters.lanes[static_cast<std::size_t>(lane)], counters.outer);
+        place.index += lane * place.stride;
+        return address(frame, place, counters);
     }
 
     Value* libraryCall(Frame& frame, const Instruction& i) {
@@ -265,10 +318,10 @@ private:
         return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
     }
 
-    void block(Frame& frame, const std::vector<Instruction>& code, Value* counter) {
+    void block(Frame& frame, const std::vector<Instruction>& code, const Counters& counters) {
         std::size_t k = 0;
         while (k < code.size()) {
-            if (lanes_ > 1 && isSincos(code[k])) {
+            if (lanes_ > 1 && !frame.type->isVectorTy() && isSincos(code[k])) {
                 std::size_t end = k;
                 while (end < code.size() && isSincos(code[end])) ++end;
                 if (end - k > 1) {
@@ -277,7 +330,7 @@ private:
                     continue;
                 }
             }
-            instruction(frame, code[k], counter);
+            instruction(frame, code[k], counters);
             ++k;
         }
     }
@@ -286,17 +339,13 @@ private:
         return i.code == Code::call && program_.functions[static_cast<std::size_t>(i.callee)].name == kSincosName;
     }
 
-    void instruction(Frame& frame, const Instruction& i, Value* counter) {
+    void instruction(Frame& frame, const Instruction& i, const Counters& counters) {
         const auto at = [&](int r) { return get(frame, r); };
         Value* result = nullptr;
         switch (i.code) {
             case Code::constant: result = constant(frame, i.value); break;
-            case Code::load:
-                result = builder_.CreateAlignedLoad(real_, address(frame, i.place, counter), llvm::Align(8));
-                break;
-            case Code::store:
-                builder_.CreateAlignedStore(at(i.a), address(frame, i.place, counter), llvm::Align(8));
-                return;
+            case Code::load: result = load(frame, i.place, counters); break;
+            case Code::store: store(frame, i.place, counters, at(i.a)); return;
             case Code::copy: result = at(i.a); break;
             case Code::neg: result = builder_.CreateFNeg(at(i.a)); break;
             case Code::abs: result = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, at(i.a)); break;
@@ -334,19 +383,31 @@ private:
                 if (frame.uses.lazy[static_cast<std::size_t>(i.dst)]) return;
                 result = libraryCall(frame, i);
                 break;
-            case Code::call: call(frame, i, counter); return;
-            case Code::loop: loop(frame, i); return;
+            case Code::call: call(frame, i, counters); return;
+            case Code::loop: loop(frame, i, counters); return;
         }
         frame.registers[static_cast<std::size_t>(i.dst)] = result;
     }
 
-    void call(Frame& frame, const Instruction& i, Value* counter) {
+    void call(Frame& frame, const Instruction& i, const Counters& counters) {
+        if (frame.type->isVectorTy()) {  // sincos: nothing else is called in turns side by side
+            llvm::CallInst* both = builder_.CreateCall(wideSincos(i.callee), {get(frame, i.arguments[0])});
+            both->setCallingConv(llvm::CallingConv::Fast);
+            both->setDoesNotThrow();
+            for (unsigned k = 0; k < 2; ++k)
+                frame.registers[static_cast<std::size_t>(i.results[k])] = builder_.CreateExtractValue(both, k);
+            return;
+        }
         const ArrayUse& use = uses_[static_cast<std::size_t>(i.callee)];
         llvm::Function* callee = functions_[static_cast<std::size_t>(i.callee)];
         std::vector<Value*> arguments;
         for (Array array : handed(i.callee)) arguments.push_back(frame.arrays[static_cast<int>(array)]);
         if (use.nrhs) arguments.push_back(frame.nrhs);
-        if (use.counter) arguments.push_back(counter != nullptr ? counter : llvm::ConstantInt::get(count_, 0));
+        const auto hand = [&](Value* counter) {
+            arguments.push_back(counter != nullptr ? counter : llvm::ConstantInt::get(count_, 0));
+        };
+        if (use.outer) hand(counters.outer);
+        if (use.counter) hand(counters.own);
         for (int r : i.arguments) arguments.push_back(get(frame, r));
         llvm::CallInst* made = builder_.CreateCall(callee, arguments);
         made->setCallingConv(llvm::CallingConv::Fast);
@@ -397,7 +458,7 @@ private:
         frame.type = vector;
         builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "", wide_));
         frame.registers[static_cast<std::size_t>(frame.function->parameters[0])] = wide_->getArg(0);
-        for (const Instruction& i : frame.function->code) instruction(frame, i, nullptr);
+        for (const Instruction& i : frame.function->code) instruction(frame, i, {});
         Value* all = llvm::PoisonValue::get(both);
         all = builder_.CreateInsertValue(all, get(frame, frame.function->results[0]), 0);
         all = builder_.CreateInsertValue(all, get(frame, frame.function->results[1]), 1);
@@ -406,10 +467,14 @@ private:
         return wide_;
     }
 
-    void loop(Frame& frame, const Instruction& i) {
+    void loop(Frame& frame, const Instruction& i, const Counters& around) {
         const Loop& loop = frame.function->loops[static_cast<std::size_t>(i.callee)];
         Value* count = loop.count < 0 ? builder_.CreateSExt(frame.nrhs, count_)
                                       : static_cast<Value*>(llvm::ConstantInt::getSigned(count_, loop.count));
+        if (lanes_ > 1 && turnsSideBySide(program_, *frame.function, loop, lanes_)) {
+            wideLoop(frame, loop, count, around);
+            return;
+        }
         std::vector<Value*> initial;
         for (const Loop::Carried& c : loop.carried) initial.push_back(get(frame, c.initial));
         auto* before = builder_.GetInsertBlock();
@@ -426,7 +491,7 @@ private:
             inside.push_back(phi);
             frame.registers[static_cast<std::size_t>(loop.carried[k].inside)] = phi;
         }
-        block(frame, loop.block, counter);
+        block(frame, loop.block, {counter, around.own, {}});
         std::vector<Value*> next;
         for (const Loop::Carried& c : loop.carried) next.push_back(get(frame, c.next));
         Value* advanced = builder_.CreateAdd(counter, llvm::ConstantInt::get(count_, 1));
@@ -441,6 +506,57 @@ private:
             result->addIncoming(next[k], end);
             frame.registers[static_cast<std::size_t>(loop.carried[k].result)] = result;
         }
+    }
+
+    /// Turns that do not depend on one another, in groups of lanes. The last group is filled up with the last turn,
+    /// which then stores the same numbers more than once.
+    void wideLoop(Frame& frame, const Loop& loop, Value* count, const Counters& around) {
+        Frame wide = frame;
+        wide.type = llvm::FixedVectorType::get(real_, static_cast<unsigned>(lanes_));
+        std::fill(wide.truth.begin(), wide.truth.end(), nullptr);
+        const auto spread = [&](int r) {
+            Value*& value = wide.registers[static_cast<std::size_t>(r)];
+            if (value != nullptr && !value->getType()->isVectorTy())
+                value = builder_.CreateVectorSplat(static_cast<unsigned>(lanes_), value);
+        };
+        for (const Instruction& i : loop.block) {
+            const int n = operandCount(i);
+            if (n > 0) spread(i.a);
+            if (n > 1) spread(i.b);
+            if (n > 2) spread(i.c);
+            for (int r : i.arguments) spread(r);
+        }
+        const auto whole = static_cast<std::uint64_t>(lanes_);
+        Value* none = llvm::ConstantInt::get(count_, 0);
+        count = builder_.CreateSelect(builder_.CreateICmpSGT(count, none), count, none);
+        Value* full = builder_.CreateAnd(count, llvm::ConstantInt::getSigned(count_, -lanes_));
+        auto* before = builder_.GetInsertBlock();
+        auto* turns = llvm::BasicBlock::Create(context_, "turns", frame.code);
+        auto* after = llvm::BasicBlock::Create(context_, "after", frame.code);
+        builder_.CreateCondBr(builder_.CreateICmpSGT(full, none), turns, after);
+        builder_.SetInsertPoint(turns);
+        llvm::PHINode* counter = builder_.CreatePHI(count_, 2);
+        counter->addIncoming(none, before);
+        block(wide, loop.block, {counter, around.own, {}});
+        Value* advanced = builder_.CreateNSWAdd(counter, llvm::ConstantInt::get(count_, whole));
+        counter->addIncoming(advanced, builder_.GetInsertBlock());
+        builder_.CreateCondBr(builder_.CreateICmpSLT(advanced, full), turns, after);
+        builder_.SetInsertPoint(after);
+        if (loop.count >= 0 && loop.count % lanes_ == 0) return;
+
+        auto* rest = llvm::BasicBlock::Create(context_, "rest", frame.code);
+        auto* done = llvm::BasicBlock::Create(context_, "done", frame.code);
+        builder_.CreateCondBr(builder_.CreateICmpSLT(full, count), rest, done);
+        builder_.SetInsertPoint(rest);
+        Value* last = builder_.CreateNSWSub(count, llvm::ConstantInt::get(count_, 1));
+        Counters filled{full, around.own, {}};
+        for (std::uint64_t lane = 0; lane < whole; ++lane) {
+            Value* turn = builder_.CreateNSWAdd(full, llvm::ConstantInt::get(count_, lane));
+            filled.lanes.push_back(builder_.CreateSelect(builder_.CreateICmpSLT(turn, last), turn, last));
+        }
+        block(wide, loop.block, filled);
+        builder_.CreateBr(done);
+        builder_.SetInsertPoint(done);
     }
 
     llvm::LLVMContext& context_;

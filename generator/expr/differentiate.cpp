@@ -109,6 +109,7 @@ public:
             case Op::input:
                 text_ += std::string(arrayName(n.place.array)) + "[" + std::to_string(n.place.index);
                 if (n.place.stride) text_ += " + " + std::to_string(n.place.stride) + " k";
+                if (n.place.outer) text_ += " + " + std::to_string(n.place.outer) + " m";
                 text_ += ']';
                 break;
             case Op::neg:

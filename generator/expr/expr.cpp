@@ -25,7 +25,8 @@ std::uint64_t hashOf(const Node& n) {
     if (n.op == Op::constant) h = mix(h, std::bit_cast<std::uint64_t>(n.value));
     if (n.op == Op::input) {
         h = mix(h, static_cast<std::uint64_t>(n.place.array) << 32 | static_cast<std::uint32_t>(n.place.index));
-        h = mix(h, static_cast<std::uint32_t>(n.place.stride));
+        h = mix(h, static_cast<std::uint32_t>(n.place.stride) |
+                       static_cast<std::uint64_t>(static_cast<std::uint32_t>(n.place.outer)) << 32);
     }
     return h;
 }
@@ -55,8 +56,9 @@ Node binary(Op op, Expr a, Expr b) {
 }  // namespace
 
 const char* arrayName(Array array) {
-    static constexpr const char* kNames[] = {"q",      "v",   "tau", "fext", "act", "param", "work", "rhs", "vdot",
-                                             "lambda", "out", "X",   "V",    "obs", "M",     "c",    "K",   "table"};
+    static constexpr const char* kNames[] = {"q",   "v",    "tau",    "fext",  "act",  "param", "work",
+                                             "rhs", "vdot", "lambda", "out",   "X",    "V",     "obs",
+                                             "M",   "c",    "K",      "table", "local"};
     return kNames[static_cast<std::size_t>(array)];
 }
 

@@ -17,38 +17,44 @@ public:
         counted_ = {};
         memory_.clear();
         longest_ = 0;
-        run(function, {}, 0, false);
+        run(function, {}, {}, false);
         counted_.longest_path = longest_;
         return counted_;
     }
 
 private:
-    static std::uint64_t key(const Place& place, int counter) {
-        const std::int64_t at = place.index + static_cast<std::int64_t>(place.stride) * counter;
+    /// Turns of the innermost loop and of the one around it.
+    struct Turns {
+        int counter = 0, outer = 0;
+    };
+
+    static std::uint64_t key(const Place& place, Turns turns) {
+        const std::int64_t at = place.index + static_cast<std::int64_t>(place.stride) * turns.counter +
+                                static_cast<std::int64_t>(place.outer) * turns.outer;
         return (static_cast<std::uint64_t>(place.array) << 48) ^ (static_cast<std::uint64_t>(at) & 0xffffffffffffu);
     }
 
-    std::vector<int> run(int index, const std::vector<int>& arguments, int counter, bool trigonometry) {
+    std::vector<int> run(int index, const std::vector<int>& arguments, Turns turns, bool trigonometry) {
         const Function& function = program_.functions[static_cast<std::size_t>(index)];
         std::vector<int> depth(static_cast<std::size_t>(function.nregisters), 0);
         for (std::size_t k = 0; k < arguments.size() && k < function.parameters.size(); ++k)
             depth[static_cast<std::size_t>(function.parameters[k])] = arguments[k];
-        block(function, function.code, depth, counter, trigonometry);
+        block(function, function.code, depth, turns, trigonometry);
         std::vector<int> results;
         for (int r : function.results) results.push_back(depth[static_cast<std::size_t>(r)]);
         return results;
     }
 
-    void block(const Function& function, const std::vector<Instruction>& code, std::vector<int>& depth, int counter,
+    void block(const Function& function, const std::vector<Instruction>& code, std::vector<int>& depth, Turns turns,
                bool trigonometry) {
         const auto at = [&](int r) -> int& { return depth[static_cast<std::size_t>(r)]; };
         for (const Instruction& i : code) {
             if (i.code == Code::loop) {
                 const Loop& loop = function.loops[static_cast<std::size_t>(i.callee)];
                 for (const Loop::Carried& c : loop.carried) at(c.inside) = at(c.initial);
-                const int turns = loop.count < 0 ? 1 : loop.count;
-                for (int k = 0; k < turns; ++k) {
-                    block(function, loop.block, depth, k, trigonometry);
+                const int count = loop.count < 0 ? 1 : loop.count;
+                for (int k = 0; k < count; ++k) {
+                    block(function, loop.block, depth, {k, turns.counter}, trigonometry);
                     std::vector<int> next;
                     for (const Loop::Carried& c : loop.carried) next.push_back(at(c.next));
                     for (std::size_t c = 0; c < next.size(); ++c) at(loop.carried[c].inside) = next[c];
@@ -61,7 +67,7 @@ private:
                 for (int r : i.arguments) arguments.push_back(at(r));
                 const bool sincos = program_.functions[static_cast<std::size_t>(i.callee)].name == kSincosName;
                 if (sincos) ++counted_.sincos;
-                const std::vector<int> results = run(i.callee, arguments, counter, trigonometry || sincos);
+                const std::vector<int> results = run(i.callee, arguments, turns, trigonometry || sincos);
                 for (std::size_t k = 0; k < i.results.size() && k < results.size(); ++k) at(i.results[k]) = results[k];
                 continue;
             }
@@ -76,12 +82,12 @@ private:
             }
             ++counted_.instructions;
             if (i.code == Code::load) {
-                const auto found = memory_.find(key(i.place, counter));
+                const auto found = memory_.find(key(i.place, turns));
                 at(i.dst) = found == memory_.end() ? 0 : found->second;
                 continue;
             }
             if (i.code == Code::store) {
-                memory_[key(i.place, counter)] = deepest;
+                memory_[key(i.place, turns)] = deepest;
                 continue;
             }
             if (i.code == Code::copy) {

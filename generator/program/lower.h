@@ -14,10 +14,12 @@ struct LowerOptions {
 
 /// Lowers equations. `name` becomes Program::model_name and must be a C identifier.
 ///
-/// Meaning of sections: assignments happen in order; an input of an array that the entry also writes (`work`) is the
-/// value at that moment. In a repeated section a strided place moves with the turn; everything that neither strides nor
-/// reads what the section writes is computed once, before the loop. `work` of the equations lies behind the header of
-/// kWorkHeader doubles, the values that pass between functions behind it.
+/// Meaning of sections: see Section. In a turn a value is made in the outermost block where it does not change: before
+/// all loops what neither moves with a counter nor reads what the loops around it write, before the inner loop what
+/// changes with the outer counter alone. A `local` is a register: assigned in a loop, it passes from turn to turn and
+/// out of the loop; read before it has a value (in the first turn, or behind a loop that may have had no turn), it is a
+/// std::logic_error, as are three loops one in another. `work` of the equations lies behind the header of kWorkHeader
+/// doubles, the values that pass between functions behind it.
 Program lower(const Equations& equations, const std::string& name, const Hash& model_hash, const LowerOptions& options);
 
 }  // namespace mw::gen

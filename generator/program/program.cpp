@@ -11,7 +11,7 @@ namespace mw::gen {
 namespace {
 
 // Bump when lowering or a back end changes what the same instructions compute.
-constexpr std::int64_t kProgramVersion = 1;
+constexpr std::int64_t kProgramVersion = 2;
 
 constexpr std::array kCodeNames{"constant", "load", "store",  "copy",    "neg",  "abs", "sqrt", "round",
                                 "add",      "sub",  "mul",    "div",     "min",  "max", "fma",  "fms",
@@ -39,7 +39,7 @@ public:
             if (i.code == Code::constant) add(std::bit_cast<std::int64_t>(i.value));
             if (i.code == Code::load || i.code == Code::store) {
                 pair(static_cast<int>(i.place.array), i.place.index);
-                add(i.place.stride);
+                pair(i.place.stride, i.place.outer);
             }
             if (i.code == Code::call) {
                 list(i.arguments);
@@ -53,14 +53,19 @@ private:
     std::vector<std::int64_t> words_;
 };
 
-void useOf(const Program& program, const Function& function, const std::vector<Instruction>& block, bool inside,
+/// `depth`: loops of this function around the block.
+void useOf(const Program& program, const Function& function, const std::vector<Instruction>& block, int depth,
            const std::vector<ArrayUse>& known, ArrayUse& use) {
+    const auto counters = [&](bool own, bool around) {
+        use.counter |= (own && depth == 0) || (around && depth == 1);
+        use.outer |= around && depth == 0;
+    };
     for (const Instruction& i : block) {
         switch (i.code) {
             case Code::load:
             case Code::store:
                 (i.code == Code::load ? use.read : use.written)[static_cast<int>(i.place.array)] = true;
-                if (i.place.stride != 0 && !inside) use.counter = true;
+                counters(i.place.stride != 0, i.place.outer != 0);
                 break;
             case Code::call: {
                 const ArrayUse& callee = known[static_cast<std::size_t>(i.callee)];
@@ -68,14 +73,14 @@ void useOf(const Program& program, const Function& function, const std::vector<I
                     use.read[k] |= callee.read[k];
                     use.written[k] |= callee.written[k];
                 }
-                if (callee.counter && !inside) use.counter = true;
+                counters(callee.counter, callee.outer);
                 use.nrhs |= callee.nrhs;
                 break;
             }
             case Code::loop: {
                 const Loop& loop = function.loops[static_cast<std::size_t>(i.callee)];
                 if (loop.count < 0) use.nrhs = true;
-                useOf(program, function, loop.block, true, known, use);
+                useOf(program, function, loop.block, depth + 1, known, use);
                 break;
             }
             default: break;
@@ -137,7 +142,7 @@ bool hasResult(Code code) { return code != Code::store && code != Code::call && 
 std::vector<ArrayUse> arrayUse(const Program& program) {
     std::vector<ArrayUse> uses(program.functions.size());
     for (std::size_t f = 0; f < program.functions.size(); ++f)
-        useOf(program, program.functions[f], program.functions[f].code, false, uses, uses[f]);
+        useOf(program, program.functions[f], program.functions[f].code, 0, uses, uses[f]);
     return uses;
 }
 
@@ -184,7 +189,8 @@ Hash Program::hash() const {
 std::string describe(const Program& program, const Function& function, const Instruction& i) {
     const auto place = [&] {
         std::string text = fmt::format("{}[{}", arrayName(i.place.array), i.place.index);
-        if (i.place.stride != 0) text += fmt::format(" + {} i", i.place.stride);
+        if (i.place.stride != 0) text += fmt::format(" + {} turn", i.place.stride);
+        if (i.place.outer != 0) text += fmt::format(" + {} outer turn", i.place.outer);
         return text + "]";
     };
     const auto list = [](const std::vector<int>& registers) {

@@ -16,8 +16,8 @@ namespace mw::gen {
 
 enum class Code : std::uint8_t {
     constant,  // dst = value
-    load,      // dst = array[index + stride * counter]
-    store,     // array[index + stride * counter] = a
+    load,      // dst = array[index + stride * counter + outer * outer counter]
+    store,     // the same place = a
     copy,      // dst = a
     neg,
     abs,
@@ -35,7 +35,7 @@ enum class Code : std::uint8_t {
     less,     // a < b ? 1 : 0
     select,   // a != 0 ? b : c
     library,  // dst = C library function `callee` of a (and b)
-    call,     // results[...] = function `callee` (arguments[...]); the callee sees the caller's loop counter
+    call,     // results[...] = function `callee` (arguments[...]); the callee sees the caller's loop counters
     loop      // `callee` indexes Function::loops
 };
 
@@ -54,7 +54,11 @@ struct Instruction {
     int caption = -1;  ///< into Program::captions: the step of the computation it belongs to (-1: the one before it)
 };
 
-/// `count` times (or nrhs times when count is -1) the block; `carried` registers keep their values from turn to turn.
+/// `count` times (or nrhs times when count is -1) the block; `carried` registers keep their values from turn to turn:
+/// `inside` is `initial` in the first turn and the last turn's `next` in the others, `result` the last `next`
+/// (`initial` where there was no turn). A block may hold a loop in turn, no deeper, calls included: the counter of the
+/// innermost loop around an instruction is its counter, that of the loop around it its outer counter (0 where there is
+/// none).
 struct Loop {
     int count = 0;
     struct Carried {
@@ -125,7 +129,8 @@ int libraryOperands(Library function);
 /// Places of `array` that a function and its callees touch.
 struct ArrayUse {
     bool read[32] = {}, written[32] = {};
-    bool counter = false;  ///< strided places outside its own loops
+    bool counter = false;  ///< reads the counter of the loop that it is called in
+    bool outer = false;    ///< reads the counter of the loop around that
     bool nrhs = false;     ///< loops of nrhs turns
     bool uses(Array array) const { return read[static_cast<int>(array)] || written[static_cast<int>(array)]; }
 };

@@ -28,7 +28,7 @@ public:
             assigned_.assign(static_cast<std::size_t>(function_->nregisters), kNever);
             trail_.clear();
             for (int r : function_->parameters) assign(r);
-            block(function_->code, 0, turns_of_[f]);
+            block(function_->code, around_[f].depth, around_[f].turns);
             for (int r : function_->results) use(r);
         }
         for (const ProgramEntry& entry : program_.entries) {
@@ -59,21 +59,30 @@ private:
             fail(fmt::format("reads register {} before it is assigned", r));
     }
 
-    void place(const Instruction& i, int turns) const {
+    /// The loops around an instruction: how many, and the turns of the innermost one and of the one around it.
+    struct Turns {
+        int counter = 1, outer = 1;
+        Turns within(const Loop& loop) const { return {std::max(loop.count, 1), counter}; }
+    };
+
+    void place(const Instruction& i, Turns turns) const {
         const int array = static_cast<int>(i.place.array);
         if (array < 0 || array > static_cast<int>(Array::table)) fail("names an unknown array");
         const int size = sizes_.size[array];
         if (i.place.index < 0) fail(fmt::format("reaches {}[{}]", arrayName(i.place.array), i.place.index));
         if (size < 0) return;
-        for (const long turn : {0L, std::max(turns, 1) - 1L}) {
-            const long at = i.place.index + turn * i.place.stride;
-            if (at < 0 || at >= size)
-                fail(fmt::format("reaches {}[{}], which has {} numbers", arrayName(i.place.array), at, size));
-        }
+        for (const long turn : {0L, turns.counter - 1L})
+            for (const long outer : {0L, turns.outer - 1L}) {
+                const long at = i.place.index + turn * i.place.stride + outer * i.place.outer;
+                if (at < 0 || at >= size)
+                    fail(fmt::format("reaches {}[{}], which has {} numbers", arrayName(i.place.array), at, size));
+                if (i.code == Code::store && i.place.array == Array::work && at < kWorkHeader)
+                    fail("writes the header of work");
+            }
     }
 
-    void block(const std::vector<Instruction>& code, int depth, int turns) {
-        if (depth > 16) fail("nests loops too deeply");
+    void block(const std::vector<Instruction>& code, int depth, Turns turns) {
+        if (depth > kDeepest) fail("nests more than two loops");
         for (const Instruction& i : code) {
             const int n = operandCount(i);
             if (n > 0) use(i.a);
@@ -85,7 +94,6 @@ private:
                     place(i, turns);
                     if (i.place.array < Array::work || i.place.array == Array::rhs || i.place.array == Array::table)
                         fail(fmt::format("writes the input {}", arrayName(i.place.array)));
-                    if (i.place.array == Array::work && i.place.index < kWorkHeader) fail("writes the header of work");
                     break;
                 case Code::library:
                     if (i.callee < 0 || i.callee > static_cast<int>(Library::fmod))
@@ -116,7 +124,7 @@ private:
                     const std::size_t mark = trail_.size();
                     for (const Loop::Carried& c : loop.carried) assign(c.inside);
                     // nrhs is the caller's; the arrays of right-hand sides have no known size.
-                    block(loop.block, depth + 1, std::max(loop.count, 1));
+                    block(loop.block, depth + 1, turns.within(loop));
                     for (const Loop::Carried& c : loop.carried) use(c.next);
                     hide(mark);
                     for (const Loop::Carried& c : loop.carried) assign(c.result);
@@ -134,27 +142,35 @@ private:
         trail_.resize(mark);
     }
 
-    /// The most turns with which a function's strided places can be reached, through the loops of its callers.
+    /// The deepest nest and the most turns in which a function is reached, through the loops of its callers.
     void findTurns() {
-        turns_of_.assign(program_.functions.size(), 1);
+        around_.assign(program_.functions.size(), {});
         for (std::size_t f = program_.functions.size(); f-- > 0;) {
             const Function& function = program_.functions[f];
-            const auto visit = [&](auto&& self, const std::vector<Instruction>& code, int turns, int depth) -> void {
+            const auto visit = [&](auto&& self, const std::vector<Instruction>& code, Around around) -> void {
+                if (around.depth > kDeepest) return;
                 for (const Instruction& i : code) {
                     if (i.code == Code::call && i.callee >= 0 && i.callee < static_cast<int>(f)) {
-                        int& known = turns_of_[static_cast<std::size_t>(i.callee)];
-                        known = std::max(known, turns);
+                        Around& known = around_[static_cast<std::size_t>(i.callee)];
+                        known.depth = std::max(known.depth, around.depth);
+                        known.turns.counter = std::max(known.turns.counter, around.turns.counter);
+                        known.turns.outer = std::max(known.turns.outer, around.turns.outer);
                     }
-                    if (i.code == Code::loop && depth < 16 && i.callee >= 0 &&
-                        i.callee < static_cast<int>(function.loops.size())) {
+                    if (i.code == Code::loop && i.callee >= 0 && i.callee < static_cast<int>(function.loops.size())) {
                         const Loop& loop = function.loops[static_cast<std::size_t>(i.callee)];
-                        self(self, loop.block, std::max(loop.count, 1), depth + 1);
+                        self(self, loop.block, {around.depth + 1, around.turns.within(loop)});
                     }
                 }
             };
-            visit(visit, function.code, turns_of_[f], 0);
+            visit(visit, function.code, around_[f]);
         }
     }
+
+    static constexpr int kDeepest = 2;  ///< loops around an instruction, those of callers included
+    struct Around {
+        int depth = 0;
+        Turns turns;
+    };
 
     const Program& program_;
     ArraySizes sizes_;
@@ -162,7 +178,7 @@ private:
     int index_ = 0;
     enum State : char { kNever, kHeld, kGone };
     std::vector<State> assigned_;
-    std::vector<int> turns_of_;
+    std::vector<Around> around_;
     std::vector<int> trail_;
 };
 

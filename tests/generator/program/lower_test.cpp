@@ -63,18 +63,26 @@ TEST_CASE("sine and cosine of one argument are one call") {
     CHECK(program.entries[0].count.sincos == 2);
 }
 
-TEST_CASE("a value read from work after a store is the new one") {
+TEST_CASE("a section computes from what the arrays hold at its start; the next one sees what it stored") {
     auto graph = std::make_shared<Graph>();
     const Expr w = graph->input(Array::work, 0), q = graph->input(Array::q, 0);
     Section section;
-    section.assignments = {{{Array::vdot, 0, 0}, w + q}, {{Array::work, 0, 0}, q * q}, {{Array::vdot, 1, 0}, w + q}};
-    Equations equations = simple({section}, graph);
+    section.assignments = {{{Array::vdot, 0, 0}, q}, {{Array::work, 0, 0}, q * q}, {{Array::vdot, 1, 0}, w + q}};
+    Section next;
+    next.assignments = {{{Array::vdot, 2, 0}, w + q}};
+    Equations equations = simple({section, next}, graph);
     equations.nwork = 1;
     const Program program = lower(equations, "m", {}, {});
     CHECK(verify(program).empty());
     CHECK(program.nwork == kWorkHeader + 1);
-    CHECK(count(entryFunction(program).code, Code::load) == 3);
-    CHECK(count(entryFunction(program).code, Code::add) == 2);
+    const Function& function = entryFunction(program);
+    CHECK(count(function.code, Code::load) == 3);
+    CHECK(count(function.code, Code::add) == 2);
+    // The first load of work stands before the store to it, the second behind.
+    std::vector<Code> order;
+    for (const Instruction& i : function.code)
+        if (i.place.array == Array::work) order.push_back(i.code);
+    CHECK(order == std::vector<Code>{Code::load, Code::store, Code::load});
 }
 
 TEST_CASE("a repeated section is a loop, with what does not change before it") {
