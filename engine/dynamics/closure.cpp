@@ -35,10 +35,11 @@ std::vector<double> Closure::project(std::span<const double> q, std::span<const 
     ClosureSpace& space = inside_->space;
     if (space.layout().nc == 0) return {v.begin(), v.end()};
     space.place(q, param);
-    MatrixXd M = space.mass();
-    if (!M.allFinite() || M.llt().info() != Eigen::Success) M = space.metric();
+    const MatrixXd M = space.mass();
+    Eigen::LLT<MatrixXd> metric(M);
+    if (!M.allFinite() || metric.info() != Eigen::Success) metric = space.metric({});
     const VectorXd out =
-        Tangent(space, space.jacobian(), std::move(M), {}).project(Eigen::Map<const VectorXd>(v.data(), v.size()));
+        Tangent(space, space.jacobian(), std::move(metric), {}).project(Eigen::Map<const VectorXd>(v.data(), v.size()));
     return {out.data(), out.data() + out.size()};
 }
 

@@ -55,8 +55,6 @@ std::vector<int> leaders(const MatrixXd& N, const std::vector<int>& order) {
     return lead;
 }
 
-MatrixXd evenMetric(const ClosureSpace& space) { return space.unit.cwiseAbs2().cwiseInverse().asDiagonal(); }
-
 }  // namespace
 
 std::vector<FreeMotion> Closure::freeMotions(std::span<const double> q, std::span<const double> param) {
@@ -64,7 +62,7 @@ std::vector<FreeMotion> Closure::freeMotions(std::span<const double> q, std::spa
     const int nv = space.layout().nv;
     space.place(q, param);
     MatrixXd N = MatrixXd::Identity(nv, nv);
-    if (space.layout().nc > 0) N = Tangent(space, space.jacobian(), evenMetric(space), {}).basis();
+    if (space.layout().nc > 0) N = Tangent(space, space.jacobian(), space.evenMetric(), {}).basis();
     if (N.cols() == 0) return {};
     const std::vector<int> lead = leaders(N, leadingOrder(space));
     const auto m = static_cast<Eigen::Index>(lead.size());
@@ -114,7 +112,7 @@ Way follow(ClosureSpace& space, std::vector<double>& q, std::span<const double> 
     way.missing = d.norm();
     while (!(way.reached = way.missing <= goal.reached) && way.steps < most_steps) {
         ++way.steps;
-        const Tangent tangent(space, space.jacobian(), space.metric(), goal.hold);
+        const Tangent tangent(space, space.jacobian(), space.metric(goal.hold), goal.hold);
         MatrixXd P = tangent.toMetricRows(goal.jacobian());
         for (std::size_t i = 0; i < goal.hold.size(); ++i)
             if (goal.hold[i] == kFixed) P.row(static_cast<Eigen::Index>(i)).setZero();

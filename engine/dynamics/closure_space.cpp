@@ -39,6 +39,21 @@ double sizeOf(const Model& model, std::span<const double> param) {
     return count > 0 ? std::sqrt(sum / count) : 1;
 }
 
+// Cholesky factor with held velocities taken out.
+Eigen::LLT<MatrixXd> factorOf(MatrixXd metric, const Hold& hold) {
+    for (std::size_t i = 0; i < hold.size(); ++i) {
+        const auto c = static_cast<Eigen::Index>(i);
+        if (hold[i] == kFixed) {
+            metric.row(c).setZero();
+            metric.col(c).setZero();
+            metric(c, c) = 1;
+        } else {
+            metric(c, c) *= 1 + hold[i];
+        }
+    }
+    return metric.llt();
+}
+
 }  // namespace
 
 ClosureSpace::ClosureSpace(const Model& m) : topology(m) {
@@ -166,7 +181,7 @@ MatrixXd ClosureSpace::mass() {
     return M;
 }
 
-MatrixXd ClosureSpace::metric() {
+Eigen::LLT<MatrixXd> ClosureSpace::metric(const Hold& hold) {
     double total = 0;
     for (const BodyNumbers& n : numbers_) total += n.inertia(5, 5);
     const double mean = total > 0 && std::isfinite(total) ? total / static_cast<double>(numbers_.size()) : 1;
@@ -174,8 +189,13 @@ MatrixXd ClosureSpace::metric() {
     MatrixXd G = mass();
     G.diagonal() += 1e-3 * even;
     // Masses that no mechanism has still leave a metric.
-    if (!G.allFinite() || G.llt().info() != Eigen::Success) G = even.asDiagonal();
-    return G;
+    if (G.allFinite())
+        if (Eigen::LLT<MatrixXd> factor = factorOf(std::move(G), hold); factor.info() == Eigen::Success) return factor;
+    return factorOf(even.asDiagonal(), hold);
+}
+
+Eigen::LLT<MatrixXd> ClosureSpace::evenMetric() const {
+    return Eigen::LLT<MatrixXd>(MatrixXd(unit.cwiseAbs2().cwiseInverse().asDiagonal()));
 }
 
 Vector3 ClosureSpace::point(int body, const Vector3& at) const {
@@ -208,20 +228,6 @@ bool ClosureSpace::sanitise(std::vector<double>& q, std::span<const double> para
         q[b.q] = 1;
     }
     return good;
-}
-
-Eigen::LLT<MatrixXd> factorOf(MatrixXd metric, const Hold& hold) {
-    for (std::size_t i = 0; i < hold.size(); ++i) {
-        const auto c = static_cast<Eigen::Index>(i);
-        if (hold[i] == kFixed) {
-            metric.row(c).setZero();
-            metric.col(c).setZero();
-            metric(c, c) = 1;
-        } else {
-            metric(c, c) *= 1 + hold[i];
-        }
-    }
-    return metric.llt();
 }
 
 MatrixXd transposedWithout(const MatrixXd& K, const Hold& hold) {
@@ -275,7 +281,7 @@ ClosureSpace::Descent ClosureSpace::descend(std::vector<double>& q, std::span<co
     double strongest = 0;
     int slow = 0;
     while (!(d.closed = closed()) && d.steps < most_steps) {
-        const Eigen::LLT<MatrixXd> G = factorOf(metric(), hold);
+        const Eigen::LLT<MatrixXd> G = metric(hold);
         const MatrixXd Bt = G.matrixL().solve(transposedWithout(scale.asDiagonal() * jacobian(), hold));
         const MatrixXd A = Bt.transpose() * Bt;
         // Against the strongest there was: at a pose where hardly anything helps, steps must not grow without bound.
@@ -320,8 +326,8 @@ ClosureSpace::Descent ClosureSpace::descend(std::vector<double>& q, std::span<co
 
 // Motions that the loops allow
 
-Tangent::Tangent(const ClosureSpace& space, const MatrixXd& K, MatrixXd metric, const Hold& hold)
-    : metric_(factorOf(std::move(metric), hold)) {
+Tangent::Tangent(const ClosureSpace& space, const MatrixXd& K, Eigen::LLT<MatrixXd> metric, const Hold& hold)
+    : metric_(std::move(metric)) {
     const MatrixXd unit = unitRows(space, K, allRows(space));
     MatrixXd Bt = metric_.matrixL().solve(transposedWithout(unit, hold));
     // In the metric rows differ in size by what they move: each counts alike again.

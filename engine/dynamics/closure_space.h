@@ -58,7 +58,10 @@ public:
     /// predecessor's x stands for the line.
     MatrixXd jacobian() const;
     MatrixXd mass();
-    MatrixXd metric();
+    /// Factor of the metric, with held velocities taken out of it.
+    Eigen::LLT<MatrixXd> metric(const Hold& hold);
+    /// Of a metric in which every direction counts alike, whatever it has to move.
+    Eigen::LLT<MatrixXd> evenMetric() const;
     const std::vector<BodyKinematics>& bodies() const { return bodies_; }
     /// Motion of a point of a body (body axes), 3 x nv.
     MatrixXd pointJacobian(int body, const Vector3& at) const;
@@ -90,8 +93,6 @@ private:
     std::vector<double> param_;
 };
 
-/// Cholesky factor of the metric, with held velocities taken out of it.
-Eigen::LLT<MatrixXd> factorOf(MatrixXd metric, const Hold& hold);
 /// K^T without the columns of held velocities.
 MatrixXd transposedWithout(const MatrixXd& K, const Hold& hold);
 /// Rows of unit length; those that are nothing but rounding become zero.
@@ -107,7 +108,7 @@ std::vector<double> moved(const ClosureSpace& space, std::vector<double> q, cons
 class Tangent {
 public:
     /// K: rows as they come; they are scaled to the space's units.
-    Tangent(const ClosureSpace& space, const MatrixXd& K, MatrixXd metric, const Hold& hold);
+    Tangent(const ClosureSpace& space, const MatrixXd& K, Eigen::LLT<MatrixXd> metric, const Hold& hold);
     /// The nearest velocity that the loops allow.
     VectorXd project(const VectorXd& v) const;
     /// The part of y that the loops allow.

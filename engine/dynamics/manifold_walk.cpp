@@ -52,11 +52,9 @@ struct ManifoldWalk::Inside {
     std::vector<double> start, q, last;
     int strength = -1;  // most directions that were strong at a pose so far
 
-    // Every direction counts alike here, whatever it has to move.
-    MatrixXd evenMetric() const { return space.unit.cwiseAbs2().cwiseInverse().asDiagonal(); }
     Tangent tangentAt(const std::vector<double>& pose, std::span<const double> param) {
         space.place(pose, param);
-        return Tangent(space, space.jacobian(), evenMetric(), {});
+        return Tangent(space, space.jacobian(), space.evenMetric(), {});
     }
     bool begin(std::span<const double> param);
     bool step(Draw& draw, std::span<const double> param);

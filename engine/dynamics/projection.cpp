@@ -36,12 +36,20 @@ void projectedMassMatrix(const Topology& topology, const BodyNumbers* numbers, c
                          Eigen::Ref<Eigen::MatrixXd> M) {
     const std::vector<TreeBody>& tree = topology.bodies();
     M.setZero();
-    Eigen::Matrix<double, 6, Eigen::Dynamic> J(6, topology.layout().nv);
+    // Columns of every joint once, then body by body those of its path alone: others are zero.
+    Eigen::Matrix<double, 6, Eigen::Dynamic> all(6, topology.layout().nv), J(6, topology.layout().nv), IJ = J;
+    for (std::size_t j = 0; j < tree.size(); j++)
+        for (int n = 0; n < tree[j].nv; n++) all.col(tree[j].v + n) = motionToBase(bodies[j], bodies[j].S.col(n));
+    std::vector<int> path;
     for (std::size_t i = 0; i < tree.size(); i++) {
-        J.setZero();
+        path.clear();
         for (int j = static_cast<int>(i); j != kBase; j = tree[j].parent)
-            for (int n = 0; n < tree[j].nv; n++) J.col(tree[j].v + n) = motionToBase(bodies[j], bodies[j].S.col(n));
-        M += J.transpose() * inertiaInBase(bodies[i], numbers[i].inertia) * J;
+            for (int n = 0; n < tree[j].nv; n++) path.push_back(tree[j].v + n);
+        const auto count = static_cast<int>(path.size());
+        for (int k = 0; k < count; k++) J.col(k) = all.col(path[k]);
+        IJ.leftCols(count).noalias() = inertiaInBase(bodies[i], numbers[i].inertia).lazyProduct(J.leftCols(count));
+        for (int k = 0; k < count; k++)
+            for (int m = 0; m < count; m++) M(path[m], path[k]) += J.col(m).dot(IJ.col(k));
         for (int n = 0; n < tree[i].nv; n++) M(tree[i].v + n, tree[i].v + n) += numbers[i].armature;
     }
 }
