@@ -7,6 +7,7 @@
 
 #include "engine/mech/values.h"
 #include "engine/model/scope.h"
+#include "engine/track/expand.h"
 
 namespace mw::app {
 namespace {
@@ -118,7 +119,7 @@ Outcome commit(Document& document, const std::vector<TextEdit>& edits, const std
         return refused("The text has changed meanwhile; try again.");
     }
     const auto folder = document.path() ? document.path()->parent_path() : std::filesystem::path();
-    const ReadResult after = readModel(text, folder);
+    const ReadResult after = readMechanism(text, folder);
     if (errorsIn(after.diagnostics) > errorsIn(document.read().diagnostics)) {
         for (const Diagnostic& fault : after.diagnostics) {
             const auto& before = document.read().diagnostics;

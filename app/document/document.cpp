@@ -11,6 +11,7 @@
 #include "engine/mech/findings.h"
 #include "engine/mech/patch.h"
 #include "engine/model/layout.h"
+#include "engine/track/expand.h"
 
 namespace mw::app {
 namespace fs = std::filesystem;
@@ -51,7 +52,7 @@ std::string Document::displayName() const { return path_ ? path_->filename().str
 void Document::refresh(bool typing) {
     hash_ = hashText(text());
     tree_ = mech::parse(text());
-    read_ = readModel(tree_, path_ ? path_->parent_path() : fs::path());
+    read_ = readMechanism(tree_, path_ ? path_->parent_path() : fs::path());
     health_.reset();
     unjudged_ = false;
     loops_due_ = read_.ok() && !read_.model.loops.empty();

@@ -19,6 +19,7 @@
 
 #include "engine/model/layout.h"
 #include "engine/model/read.h"
+#include "engine/track/expand.h"
 
 extern char** environ;
 
@@ -145,7 +146,7 @@ double timeoutFor(const fs::path& file, const CrossCheckOptions& options) {
         all << std::ifstream(file).rdbuf();
         text = all.str();
     }
-    const ReadResult read = readModel(text);
+    const ReadResult read = readMechanism(text);
     return crosscheckTimeout(read.ok() ? layoutOf(read.model).nv : 0, options.trials);
 }
 

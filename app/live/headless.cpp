@@ -7,13 +7,14 @@
 
 #include "app/document/files.h"
 #include "engine/dynamics/reference_kernel.h"
+#include "engine/track/expand.h"
 
 namespace mw::app {
 
 Mechanism mechanismFromText(std::string text, const std::string& name, const std::filesystem::path& folder) {
     Mechanism mechanism;
     mechanism.name = name;
-    mechanism.read = readModel(text, folder);
+    mechanism.read = readMechanism(text, folder);
     mechanism.text = std::move(text);
     if (mechanism.read.ok()) {
         mechanism.model = std::make_shared<const Model>(mechanism.read.model);

@@ -232,7 +232,8 @@ void add(Hasher& hasher, const Track& track) {
             .add(roller.radius)
             .add(static_cast<std::int64_t>(roller.end))
             .add(static_cast<std::int64_t>(roller.driven))
-            .add(static_cast<std::int64_t>(roller.teeth));
+            .add(static_cast<std::int64_t>(roller.teeth))
+            .add(roller.phase);
     hasher.add(track.pad_z).add(track.pad_length).add(track.pad_width).add(track.thickness);
     for (const Number* value : {&track.kn, &track.mu, &track.zeta, &track.veps, &track.fskip, &track.guide})
         add(hasher, *value);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "engine/track/place.h"
 
@@ -144,6 +145,28 @@ Walk walkOf(const LaidPins& laid) {
     return walk;
 }
 
+/// Where a driven roller's pockets lie in its own frame: the mean, round the pitch of its teeth, of the places of the
+/// pins that lie on it; of the nearest pin where none does.
+double pocketPhase(const Scene& scene, const Track& track, std::size_t index, const LaidPins& laid) {
+    const Track::Roller& roller = track.rollers[index];
+    const Placement root = scene.root(track);
+    const auto& rotation = scene.pose[static_cast<std::size_t>(roller.body)].rotation;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const std::array<double, 2>& pin : laid.pins)
+        nearest = std::min(nearest, std::hypot(pin[0] - track.axles[index][0], pin[1] - track.axles[index][1]));
+    const double reach = std::max(nearest, roller.radius + laid.clearance) + 1e-9 * track.perimeter;
+    double sine = 0, cosine = 0;
+    for (const std::array<double, 2>& pin : laid.pins) {
+        const Vector3d arm = {pin[0] - track.axles[index][0], 0, pin[1] - track.axles[index][1]};
+        if (std::hypot(arm[0], arm[2]) > reach) continue;
+        const Vector3d own = rotateBack(rotation, rotate(root.rotation, arm));
+        // About +y from -z: a turn by theta takes (0, 0, -1) to (-sin, 0, -cos).
+        const double theta = std::atan2(-own[0], -own[2]);
+        sine += std::sin(roller.teeth * theta), cosine += std::cos(roller.teeth * theta);
+    }
+    return std::atan2(sine, cosine) / roller.teeth;
+}
+
 Body shoeOf(const Track& track, int index) {
     Body shoe;
     shoe.name = fmt::format("{}.shoe{}", track.name, index);
@@ -192,6 +215,8 @@ void addBand(const Scene& scene, Track& track, const Laying& laying, Model& mode
     closure.origin = {track.origin.range, track.origin.name, count};
     model.loops.push_back(std::move(closure));
     model.repeats.push_back({track.first_shoe + 1, count - 1, track.origin});
+    for (std::size_t i = 0; i < track.rollers.size(); ++i)
+        if (track.rollers[i].driven) track.rollers[i].phase = pocketPhase(scene, track, i, laying.pins);
 }
 
 void expand(Model& model, const mech::SyntaxTree* tree, mech::Findings& findings) {

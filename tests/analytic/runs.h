@@ -9,12 +9,13 @@
 
 #include "engine/model/read.h"
 #include "engine/sim/simulation.h"
+#include "engine/track/expand.h"
 #include "generator/generate.h"
 
 namespace mw::test {
 
 inline std::shared_ptr<const Model> modelOf(const std::string& text) {
-    ReadResult read = readModel(text);
+    ReadResult read = readMechanism(text);
     std::string faults;
     for (const Diagnostic& d : read.diagnostics)
         if (d.severity == Severity::error) faults += formatDiagnostic(d, text, "text") + "\n";

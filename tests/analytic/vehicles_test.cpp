@@ -7,6 +7,7 @@
 #include "engine/dynamics/closure.h"
 #include "engine/dynamics/elements.h"
 #include "engine/dynamics/reference_kernel.h"
+#include "engine/track/expand.h"
 #include "tests/analytic/runs.h"
 #include "tests/analytic/wishbone.h"
 #include "tests/support/catch.h"
@@ -107,7 +108,7 @@ TEST_CASE("vehicles: sizes and mobility", "[analytic][vehicles]") {
                              Size{"hmmwv", 48, 43, 32, 16, 11}, Size{"hmmwv_pitman", 49, 44, 33, 17, 11}}) {
         CAPTURE(size.name);
         const auto model = modelOf(example(size.name));
-        const ReadResult read = readModel(example(size.name));
+        const ReadResult read = readMechanism(example(size.name));
         CHECK(read.diagnostics.empty());
         const Layout layout = layoutOf(*model);
         CHECK(layout.nq == size.nq);

@@ -12,6 +12,7 @@
 #include "engine/dynamics/closure.h"
 #include "engine/dynamics/reference_kernel.h"
 #include "engine/model/read.h"
+#include "engine/track/expand.h"
 #include "generator/generate.h"
 #include "tests/crosscheck/crosscheck.h"
 
@@ -97,7 +98,7 @@ int run(int argc, char** argv) {
 
     if (name.empty()) name = file == "-" ? "mechanism" : std::filesystem::path(file).stem().string();
     const auto folder = file == "-" ? std::filesystem::current_path() : std::filesystem::absolute(file).parent_path();
-    const ReadResult read = readModel(textOf(file), folder);
+    const ReadResult read = readMechanism(textOf(file), folder);
     if (!read.ok()) {
         for (const Diagnostic& finding : read.diagnostics)
             if (finding.severity == Severity::error) std::cerr << "mech-crosscheck: " << finding.message << "\n";

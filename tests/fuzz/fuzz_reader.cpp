@@ -26,6 +26,7 @@
 #include "engine/mech/format.h"
 #include "engine/mech/patch.h"
 #include "engine/model/read.h"
+#include "engine/track/expand.h"
 
 // --- memory, counted in operator new ----------------------------------------------------------------------------
 
@@ -422,7 +423,7 @@ void checkMemory(const char* stage) {
 std::size_t exercise(const std::string& text, Random& random, double& read_seconds) {
     const double begin = processorSeconds();
     mw::mech::SyntaxTree tree = mw::mech::parse(text);
-    mw::ReadResult read = mw::readModel(tree);
+    mw::ReadResult read = mw::readMechanism(tree);
     read_seconds = processorSeconds() - begin;
 
     checkMemory("reading");
@@ -463,7 +464,7 @@ std::size_t exercise(const std::string& text, Random& random, double& read_secon
     if (random() % 4 == 0) {
         most_bytes.store(stage_begin = live_bytes.load());
         if (mw::mech::formatText(formatted) != formatted) throw Faults{"the formatter changes what it has formatted"};
-        const mw::ReadResult again = mw::readModel(formatted);
+        const mw::ReadResult again = mw::readMechanism(formatted);
         if (again.ok() != read.ok() || mw::modelHash(again.model) != mw::modelHash(read.model))
             throw Faults{"the formatter changes the meaning"};
     }
@@ -521,7 +522,7 @@ bool near(const std::vector<double>& a, const std::vector<double>& b, double tol
 double exerciseLoops(const std::string& text, LoopCount& count) {
     constexpr int kMost = 60, kSteps = 60;
     const mw::mech::SyntaxTree tree = mw::mech::parse(text);
-    const mw::ReadResult read = mw::readModel(tree);
+    const mw::ReadResult read = mw::readMechanism(tree);
     if (!read.ok() || read.model.loops.empty()) return 0;
     const mw::Layout layout = mw::layoutOf(read.model);
     if (layout.nv > kMost || layout.nc > kMost) return 0;
@@ -532,7 +533,7 @@ double exerciseLoops(const std::string& text, LoopCount& count) {
             throw Faults{"a finding on loops lies outside the text: " + d.code};
         if (d.message.empty()) throw Faults{"a finding on loops says nothing: " + d.code};
         if (!d.fix.empty() &&
-            mw::readModel(mw::mech::applyEdits(text, d.fix)).model.loops.size() != read.model.loops.size())
+            mw::readMechanism(mw::mech::applyEdits(text, d.fix)).model.loops.size() != read.model.loops.size())
             throw Faults{"the patch of a finding on loops spoils the text"};
     }
     const std::vector<double> param = read.model.liveValues();
@@ -549,7 +550,7 @@ double exerciseLoops(const std::string& text, LoopCount& count) {
         for (const double e : closure.error(assembly.q, param))
             if (!(std::abs(e) <= 1e-6)) throw Faults{"a pose said to be closed is open by " + std::to_string(e)};
         const std::string patched = mw::mech::applyEdits(text, mw::startPatch(read.model, layout, tree, assembly.q));
-        const mw::ReadResult again = mw::readModel(patched);
+        const mw::ReadResult again = mw::readMechanism(patched);
         if (!again.ok()) throw Faults{"the text with its assembled start no longer reads"};
         if (!near(mw::startQ(again.model, layout, param), assembly.q, 1e-9))
             throw Faults{"the text's start is not the assembled pose"};
@@ -594,7 +595,7 @@ int main(int argc, char** argv) {
     for (std::string& text : modelsIn(models)) seeds.push_back(std::move(text));
     std::vector<std::size_t> looped;
     for (std::size_t i = 0; i < seeds.size(); ++i)
-        if (mw::readModel(seeds[i]).ok() && seeds[i].find("\nloop ") != std::string::npos) looped.push_back(i);
+        if (mw::readMechanism(seeds[i]).ok() && seeds[i].find("\nloop ") != std::string::npos) looped.push_back(i);
     std::error_code fault;
     std::filesystem::create_directories(folder, fault);
     std::snprintf(save_path, sizeof save_path, "%s/fault_signal.mech", folder.c_str());

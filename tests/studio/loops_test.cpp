@@ -6,6 +6,7 @@
 #include "engine/model/loop_rows.h"
 #include "engine/model/read.h"
 #include "engine/model/start_pose.h"
+#include "engine/track/expand.h"
 #include "tests/studio/studio.h"
 #include "tests/support/catch.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 /// Largest error of any loop at the start pose of a text, m or rad.
 double openBy(const std::string& text) {
-    const mw::ReadResult read = mw::readModel(text);
+    const mw::ReadResult read = mw::readMechanism(text);
     REQUIRE(read.ok());
     REQUIRE(!read.model.loops.empty());
     const auto pose = mw::startPose(read.model);
@@ -249,7 +250,7 @@ TEST_CASE("a car on shaking posts is steered by its rack's slider", "[studio][lo
     studio.useAsInitialPose();
     studio.save();
     REQUIRE(until([&] { return slurp(file) != original; }));
-    const mw::ReadResult read = mw::readModel(slurp(file));
+    const mw::ReadResult read = mw::readMechanism(slurp(file));
     REQUIRE(read.ok());
     const int rack = read.model.findBody("rack");
     REQUIRE(rack >= 0);

@@ -15,6 +15,7 @@
 #include "engine/model/layout.h"
 #include "engine/model/read.h"
 #include "engine/proof/gates.h"
+#include "engine/track/expand.h"
 #include "generator/generate.h"
 #include "tests/validate/model_counts.h"
 
@@ -63,7 +64,7 @@ int validate(const fs::path& file) {
     std::ifstream in(file);
     std::stringstream text;
     text << in.rdbuf();
-    const ReadResult read = readModel(text.str());
+    const ReadResult read = readMechanism(text.str());
     if (!in || !read.ok()) {
         std::cout << file.string() << " cannot be read\n";
         return 1;

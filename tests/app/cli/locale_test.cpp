@@ -2,6 +2,7 @@
 #include <clocale>
 
 #include "engine/model/read.h"
+#include "engine/track/expand.h"
 #include "tests/app/cli/run_mech.h"
 #include "tests/support/catch.h"
 
@@ -27,11 +28,11 @@ TEST_CASE("de_DE: the program says the same bytes", "[cli][locale]") {
 
 TEST_CASE("de_DE: the reader in a process that has set it", "[cli][locale]") {
     const std::string text = slurp(example("springpend"));
-    const mw::ReadResult before = mw::readModel(text);
+    const mw::ReadResult before = mw::readMechanism(text);
     // Set-up installs the locale; without it this test would show nothing, so it fails.
     REQUIRE(std::setlocale(LC_ALL, "de_DE.UTF-8") != nullptr);
     REQUIRE(std::localeconv()->decimal_point == std::string(","));
-    const mw::ReadResult after = mw::readModel(text);
+    const mw::ReadResult after = mw::readMechanism(text);
     std::setlocale(LC_ALL, "C");
     REQUIRE(after.ok());
     CHECK(mw::modelHash(after.model) == mw::modelHash(before.model));

@@ -2,6 +2,7 @@
 #include "app/document/selection.h"
 
 #include "engine/model/read.h"
+#include "engine/track/expand.h"
 #include "tests/support/catch.h"
 
 using namespace mw;
@@ -38,7 +39,7 @@ TEST_CASE("items are found by kind and name, in broken texts too", "[selection]"
 }
 
 TEST_CASE("items of the model", "[selection]") {
-    const ReadResult read = readModel(kText);
+    const ReadResult read = readMechanism(kText);
     CHECK(modelIndex(read.model, {"body", "b"}) == 1);
     CHECK(modelIndex(read.model, {"body", "base"}) == kBase);
     CHECK(modelIndex(read.model, {"poi", "p"}) == 0);

@@ -6,6 +6,7 @@
 
 #include "app/live/workshop.h"
 #include "engine/dynamics/reference_kernel.h"
+#include "engine/track/expand.h"
 #include "tests/app/live/waiter.h"
 #include "tests/support/catch.h"
 
@@ -92,7 +93,7 @@ struct Bench {
     }
     ~Bench() { workshop.reset(); }
 
-    void submit(const std::string& text) { workshop->submit(readModel(text), hashText(text), "bob.mech", text); }
+    void submit(const std::string& text) { workshop->submit(readMechanism(text), hashText(text), "bob.mech", text); }
     void hold(bool held) {
         const std::lock_guard lock(mutex);
         open = !held;
@@ -268,7 +269,7 @@ TEST_CASE("no opinion, no answer, no proof: nothing is held against the mechanis
         CHECK(bench.asked == 0);
     }
     SECTION("no text") {
-        bench.workshop->submit(readModel(kText), hashText(kText), "bob.mech");
+        bench.workshop->submit(readMechanism(kText), hashText(kText), "bob.mech");
         bench.workshop->waitIdle();
         CHECK(bench.asked == 0);
         CHECK(bench.workshop->badge().words == kProven);

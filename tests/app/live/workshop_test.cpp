@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "engine/dynamics/reference_kernel.h"
+#include "engine/track/expand.h"
 #include "tests/app/live/waiter.h"
 #include "tests/support/catch.h"
 
@@ -129,7 +130,7 @@ struct Bench {
 
     Hash submit(const std::string& text) {
         const Hash hash = hashText(text);
-        workshop->submit(readModel(text), hash, "arm");
+        workshop->submit(readMechanism(text), hash, "arm");
         return hash;
     }
     void reach(const std::string& words) {

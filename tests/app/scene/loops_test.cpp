@@ -8,6 +8,7 @@
 #include "engine/dynamics/reference_kernel.h"
 #include "engine/model/layout.h"
 #include "engine/model/read.h"
+#include "engine/track/expand.h"
 #include "tests/support/catch.h"
 
 using namespace mw;
@@ -32,7 +33,7 @@ struct Shown {
     std::vector<double> param, X, V;
     std::vector<LoopReading> loops;
     explicit Shown(const std::string& text) {
-        const ReadResult read = readModel(text);
+        const ReadResult read = readMechanism(text);
         for (const auto& d : read.diagnostics) {
             INFO(d.message);
             REQUIRE(d.severity != Severity::error);

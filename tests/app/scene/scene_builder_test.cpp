@@ -13,6 +13,7 @@
 #include "engine/dynamics/reference_kernel.h"
 #include "engine/model/layout.h"
 #include "engine/model/read.h"
+#include "engine/track/expand.h"
 #include "tests/support/catch.h"
 
 using namespace mw;
@@ -27,7 +28,7 @@ struct Shown {
     std::shared_ptr<const Model> model;
     std::vector<double> q, v, param, X;
     explicit Shown(const std::string& text, const std::filesystem::path& folder = {}) {
-        ReadResult read = readModel(text, folder);
+        ReadResult read = readMechanism(text, folder);
         for (const auto& d : read.diagnostics) {
             INFO(d.message);
             REQUIRE(d.severity != Severity::error);

@@ -6,6 +6,7 @@
 
 #include "engine/dynamics/reference_kernel.h"
 #include "engine/model/read.h"
+#include "engine/track/expand.h"
 #include "tests/crosscheck/crosscheck.h"
 #include "tests/support/catch.h"
 
@@ -51,7 +52,7 @@ loop rail
 )";
 
 Model assembledModel() {
-    Model model = readModel(std::string(kText)).model;
+    Model model = readMechanism(std::string(kText)).model;
     return model;
 }
 
@@ -120,7 +121,7 @@ std::vector<Fault> faults() {
 }  // namespace
 
 TEST_CASE("Both engines agree with the mechanism that the faults are planted in") {
-    const ReadResult read = readModel(std::string(kText));
+    const ReadResult read = readMechanism(std::string(kText));
     for (const Diagnostic& d : read.diagnostics) UNSCOPED_INFO(d.message);
     REQUIRE(read.ok());
     const Model model = assembledModel();

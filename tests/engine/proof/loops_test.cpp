@@ -11,6 +11,7 @@
 #include "engine/dynamics/reference_kernel.h"
 #include "engine/mech/patch.h"
 #include "engine/proof/gates.h"
+#include "engine/track/expand.h"
 #include "generator/generate.h"
 #include "tests/engine/proof/looped.h"
 #include "tests/support/catch.h"
@@ -371,7 +372,7 @@ TEST_CASE("loops that are stabilised at another speed than promised are seen", "
 
 TEST_CASE("a planar loop closed by a revolute is refused, and the patch that is offered mends it", "[proof][loops]") {
     const std::string text = "mech 1\n" + fourBarText(0.2, 0.5, 0.4, 0.5, "revolute");
-    const ReadResult read = readModel(text);
+    const ReadResult read = readMechanism(text);
     REQUIRE(read.ok());
     const ProofReport report = prove(read.model, "fourbar", makeReferenceKernel(read.model), quick(50, true));
     INFO(inWords(report));
@@ -396,7 +397,7 @@ TEST_CASE("a planar loop closed by a revolute is refused, and the patch that is 
     const std::vector<Diagnostic> findings = closureFindings(read.model, mech::parse(text));
     REQUIRE_FALSE(findings.empty());
     REQUIRE_FALSE(findings.front().fix.empty());
-    const ReadResult mended = readModel(mech::applyEdits(text, findings.front().fix));
+    const ReadResult mended = readMechanism(mech::applyEdits(text, findings.front().fix));
     REQUIRE(mended.ok());
     const ProofReport green =
         prove(mended.model, "fourbar", makeReferenceKernel(mended.model, ReferenceRoute::aba), quick(50, true));
@@ -415,7 +416,7 @@ TEST_CASE("mechanisms in models/refused are refused for the reason in their firs
         REQUIRE(text.starts_with(mark));
         std::string reason = text.substr(mark.size(), text.find_first_of(" \r\n", mark.size()) - mark.size());
         seen++;
-        ReadResult read = readModel(text);
+        ReadResult read = readMechanism(text);
         std::vector<Diagnostic> findings = read.diagnostics;
         if (read.ok())
             for (Diagnostic& d : closureFindings(read.model, mech::parse(text))) findings.push_back(std::move(d));

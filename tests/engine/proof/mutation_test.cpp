@@ -17,6 +17,7 @@
 #include "engine/model/read.h"
 #include "engine/proof/checks.h"
 #include "engine/proof/gates.h"
+#include "engine/track/expand.h"
 #include "generator/backend/interpreter.h"
 #include "generator/generate.h"
 #include "generator/program/lower.h"
@@ -34,7 +35,7 @@ Model modelFile(const std::string& name) {
     std::ifstream file(std::string(MW_SOURCE_DIR) + "/models/" + name + ".mech");
     std::stringstream text;
     text << file.rdbuf();
-    ReadResult result = readModel(text.str());
+    ReadResult result = readMechanism(text.str());
     REQUIRE(result.ok());
     return result.model;
 }

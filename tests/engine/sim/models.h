@@ -8,11 +8,12 @@
 #include "engine/dynamics/reference_kernel.h"
 #include "engine/model/read.h"
 #include "engine/sim/simulation.h"
+#include "engine/track/expand.h"
 
 namespace mw::test {
 
 inline std::shared_ptr<const Model> model(const std::string& text) {
-    const ReadResult read = readModel("mech 1\n" + text);
+    const ReadResult read = readMechanism("mech 1\n" + text);
     if (!read.ok()) throw std::runtime_error(formatDiagnostic(read.diagnostics.front(), text, "test"));
     return std::make_shared<const Model>(read.model);
 }

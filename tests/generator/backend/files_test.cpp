@@ -14,6 +14,7 @@
 
 #include "engine/model/layout.h"
 #include "engine/model/read.h"
+#include "engine/track/expand.h"
 #include "generator/backend/c_text.h"
 #include "tests/generator/backend/harness.h"
 #include "tests/support/catch.h"
@@ -45,7 +46,7 @@ struct Folder {
 };
 
 Model elbow() {
-    const ReadResult read = readModel(readFile(std::string(MW_SOURCE_DIR) + "/models/elbow.mech"));
+    const ReadResult read = readMechanism(readFile(std::string(MW_SOURCE_DIR) + "/models/elbow.mech"));
     REQUIRE(read.ok());
     return read.model;
 }

@@ -8,6 +8,7 @@
 #include "engine/dynamics/reference_kernel.h"
 #include "engine/model/layout.h"
 #include "engine/model/read.h"
+#include "engine/track/expand.h"
 #include "generator/program/verify.h"
 #include "tests/generator/backend/harness.h"
 #include "tests/support/catch.h"
@@ -21,7 +22,7 @@ Model modelOf(const std::string& name) {
     std::ifstream file(std::string(MW_SOURCE_DIR) + "/models/" + name + ".mech");
     std::stringstream text;
     text << file.rdbuf();
-    const ReadResult read = readModel(text.str());
+    const ReadResult read = readMechanism(text.str());
     REQUIRE(read.ok());
     return read.model;
 }
