@@ -2,13 +2,16 @@
 //
 // Stiffness and damping act along the lengths (and joint coordinates) of elements: with j the row dl/dt = j v, an
 // element adds k jj' to the joint-space stiffness and c jj' to the damping. The largest rates are the square root of
-// the largest eigenvalue of M^-1 K and the largest eigenvalue of M^-1 C. With loops M^-1 is projected on what they
-// leave free: they hold stiff springs against each other. The loops' own errors close at the rate 1/T of `stab`.
+// the largest eigenvalue of M^-1 K and the largest eigenvalue of M^-1 C. With J the rows and D their stiffness, K is
+// J' D J, and M^-1 K has the eigenvalues of D^1/2 (J M^-1 J') D^1/2: as many as there are elements, however many
+// shoes. With loops M^-1 is projected on what they leave free: they hold stiff springs against each other. The loops'
+// own errors close at the rate 1/T of `stab`.
 #include <Eigen/Dense>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <numbers>
 
 #include "engine/base/largest.h"
 #include "engine/sim/simulation.h"
@@ -24,86 +27,98 @@ double steepest(const Curve& curve, std::span<const double> param) {
     return slope;
 }
 
-struct StiffnessAndDamping {
-    Eigen::MatrixXd K, C;
+// Directions in which something is stiff or damps, each with what it adds up to.
+struct Springs {
+    std::vector<std::vector<double>> rows;  // dl/dt = row v
+    std::vector<double> k, c;
 };
 
-StiffnessAndDamping stiffnessAndDamping(const Model& model, const Layout& layout, const Kernel& kernel,
-                                        const State& state, std::span<const double> param, std::vector<double>& work) {
-    const Eigen::Index nv = layout.nv;
-    StiffnessAndDamping result{Eigen::MatrixXd::Zero(nv, nv), Eigen::MatrixXd::Zero(nv, nv)};
+Springs springsOf(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
+                  std::span<const double> param, std::vector<double>& work) {
+    const auto nv = static_cast<std::size_t>(layout.nv);
+    Springs springs;
     // Rows of the tsdas: observe is linear in v, so each unit velocity gives a column.
-    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(model.tsdas.size()), nv);
     if (!model.tsdas.empty()) {
-        std::vector<double> unit(static_cast<std::size_t>(layout.nv), 0), obs(static_cast<std::size_t>(layout.nobs));
-        for (Eigen::Index i = 0; i < nv; ++i) {
-            unit[static_cast<std::size_t>(i)] = 1;
+        springs.rows.assign(model.tsdas.size(), std::vector<double>(nv, 0.0));
+        std::vector<double> unit(nv, 0), obs(static_cast<std::size_t>(layout.nobs));
+        for (std::size_t i = 0; i < nv; ++i) {
+            unit[i] = 1;
             kernel->observe(state.q.data(), unit.data(), param.data(), work.data(), obs.data());
-            unit[static_cast<std::size_t>(i)] = 0;
+            unit[i] = 0;
             for (std::size_t e = 0; e < model.tsdas.size(); ++e)
-                rows(static_cast<Eigen::Index>(e), i) = obs[static_cast<std::size_t>(layout.obs_of_tsda[e]) + 1];
+                springs.rows[e][i] = obs[static_cast<std::size_t>(layout.obs_of_tsda[e]) + 1];
+        }
+        for (const Tsda& tsda : model.tsdas) {
+            springs.k.push_back(std::abs(tsda.k.at(param)) + steepest(tsda.curve, param));
+            springs.c.push_back(std::abs(tsda.c.at(param)) + steepest(tsda.damper_curve, param));
         }
     }
-    for (std::size_t e = 0; e < model.tsdas.size(); ++e) {
-        const Tsda& tsda = model.tsdas[e];
-        const Eigen::RowVectorXd row = rows.row(static_cast<Eigen::Index>(e));
-        result.K += (std::abs(tsda.k.at(param)) + steepest(tsda.curve, param)) * row.transpose() * row;
-        result.C += (std::abs(tsda.c.at(param)) + steepest(tsda.damper_curve, param)) * row.transpose() * row;
-    }
+    // Of joints: what acts on one coordinate adds up.
+    std::vector<double> k(nv, 0), c(nv, 0);
     for (const Rsda& rsda : model.rsdas) {
-        const Eigen::Index i = layout.v_of_body[static_cast<std::size_t>(rsda.body)];
-        result.K(i, i) += std::abs(rsda.k.at(param)) + steepest(rsda.curve, param);
-        result.C(i, i) += std::abs(rsda.c.at(param)) + steepest(rsda.damper_curve, param);
+        const auto i = static_cast<std::size_t>(layout.v_of_body[static_cast<std::size_t>(rsda.body)]);
+        k[i] += std::abs(rsda.k.at(param)) + steepest(rsda.curve, param);
+        c[i] += std::abs(rsda.c.at(param)) + steepest(rsda.damper_curve, param);
     }
     for (std::size_t b = 0; b < model.bodies.size(); ++b)
-        for (int k = 0; k < jointNv(model.bodies[b].joint.type); ++k)
-            result.C(layout.v_of_body[b] + k, layout.v_of_body[b] + k) +=
-                std::abs(model.bodies[b].joint_damping.at(param));
+        for (int j = 0; j < jointNv(model.bodies[b].joint.type); ++j)
+            c[static_cast<std::size_t>(layout.v_of_body[b] + j)] += std::abs(model.bodies[b].joint_damping.at(param));
     for (const Drive& drive : model.drives) {
-        const Eigen::Index i = layout.v_of_body[static_cast<std::size_t>(drive.body)] + drive.coordinate;
-        if (drive.kind == Drive::Kind::speed) result.C(i, i) += std::abs(drive.gain.at(param));
+        const auto i =
+            static_cast<std::size_t>(layout.v_of_body[static_cast<std::size_t>(drive.body)] + drive.coordinate);
+        if (drive.kind == Drive::Kind::speed) c[i] += std::abs(drive.gain.at(param));
         if (drive.kind == Drive::Kind::position) {
-            result.K(i, i) += std::abs(drive.kp.at(param));
-            result.C(i, i) += std::abs(drive.kd.at(param));
+            k[i] += std::abs(drive.kp.at(param));
+            c[i] += std::abs(drive.kd.at(param));
         }
     }
-    return result;
+    for (std::size_t i = 0; i < nv; ++i) {
+        if (k[i] == 0 && c[i] == 0) continue;
+        springs.rows.emplace_back(nv, 0.0).at(i) = 1;
+        springs.k.push_back(k[i]);
+        springs.c.push_back(c[i]);
+    }
+    return springs;
+}
+
+// What a mechanism can answer with, rad/s each.
+struct Rates {
+    double speed = 0, stiffness = 0, damping = 0, closing = 0;
+    double largest() const { return std::max({speed, stiffness, damping, closing}); }
+};
+
+Rates ratesOf(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
+              std::span<const double> param) {
+    Rates rates;
+    for (const double v : state.v) rates.speed = std::max(rates.speed, std::abs(v));
+    if (layout.nv == 0) return rates;
+    if (layout.nc > 0 && model.stab > 0) rates.closing = 1 / model.stab;
+    std::vector<double> work = makeWork(kernel);
+    const Springs springs = springsOf(model, layout, kernel, state, param, work);
+    const auto count = static_cast<Eigen::Index>(springs.rows.size()), nv = static_cast<Eigen::Index>(layout.nv);
+    if (count == 0) return rates;
+    Eigen::MatrixXd J(nv, count), solved(nv, count);  // rows of the springs, one a column
+    for (Eigen::Index e = 0; e < count; ++e)
+        J.col(e) = Eigen::Map<const Eigen::VectorXd>(springs.rows[static_cast<std::size_t>(e)].data(), nv);
+    kernel->factor(state.q.data(), param.data(), work.data());
+    kernel->apply_inverse_mass(work.data(), J.data(), static_cast<int>(count), solved.data());
+    const Eigen::MatrixXd S = J.transpose() * solved;
+    const auto largest = [&](const std::vector<double>& d) {
+        const Eigen::VectorXd root = Eigen::Map<const Eigen::VectorXd>(d.data(), count).cwiseSqrt();
+        const Eigen::MatrixXd A = root.asDiagonal() * (0.5 * (S + S.transpose())) * root.asDiagonal();
+        if (!A.allFinite() || A.isZero(0)) return 0.0;
+        return std::max(0.0, A.selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff());
+    };
+    rates.stiffness = std::sqrt(largest(springs.k));
+    rates.damping = largest(springs.c);
+    return rates;
 }
 
 }  // namespace
 
 double largestRate(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
                    std::span<const double> param) {
-    double rate = 0;
-    for (const double v : state.v) rate = std::max(rate, std::abs(v));
-    if (layout.nv == 0) return rate;
-    std::vector<double> work = makeWork(kernel);
-    const StiffnessAndDamping law = stiffnessAndDamping(model, layout, kernel, state, param, work);
-    if (layout.nc > 0 && model.stab > 0) rate = std::max(rate, 1 / model.stab);
-    if (law.K.isZero(0) && law.C.isZero(0)) return rate;
-    if (layout.nc > 0) {
-        // P = M^-1 with the projection is symmetric; of P A with A = R R^T the eigenvalues are those of R^T P R.
-        Eigen::MatrixXd P(layout.nv, layout.nv);
-        const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(layout.nv, layout.nv);
-        kernel->factor(state.q.data(), param.data(), work.data());
-        kernel->apply_inverse_mass(work.data(), unit.data(), layout.nv, P.data());
-        if (!P.allFinite() || !law.K.allFinite() || !law.C.allFinite()) return rate;
-        const auto largest = [&](const Eigen::MatrixXd& A) {
-            const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(A);
-            const Eigen::MatrixXd R = parts.eigenvectors() * parts.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
-            const Eigen::MatrixXd product = R.transpose() * (0.5 * (P + P.transpose())) * R;
-            return std::max(0.0, product.selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff());
-        };
-        return std::max({rate, std::sqrt(largest(law.K)), largest(law.C)});
-    }
-    Eigen::MatrixXd M(layout.nv, layout.nv);
-    kernel->mass_matrix(state.q.data(), param.data(), work.data(), M.data());
-    if (!M.allFinite() || !law.K.allFinite() || !law.C.allFinite()) return rate;
-    const auto largest = [&](const Eigen::MatrixXd& A) {
-        Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(A, M, Eigen::EigenvaluesOnly | Eigen::Ax_lBx);
-        return solver.info() == Eigen::Success ? std::max(0.0, solver.eigenvalues().maxCoeff()) : 0.0;
-    };
-    return std::max({rate, std::sqrt(largest(law.K)), largest(law.C)});
+    return ratesOf(model, layout, kernel, state, param).largest();
 }
 
 namespace {
@@ -149,15 +164,72 @@ Ahead lookAhead(const Model& model, const Kernel& kernel, const State& state, st
     return ahead;
 }
 
+// Read from its decimal form: a product of powers of ten would print as 4.9999999999999996e-06.
+double fromDecimal(int digits, int exponent) {
+    const std::string decimal = fmt::format("{}e{}", digits, exponent);
+    double result = 0;
+    std::from_chars(decimal.data(), decimal.data() + decimal.size(), result);
+    return result;
+}
+
 // Down to 1, 2 or 5 times a power of ten, so that a step is a number people can say.
 double roundedDown(double dt) {
     const int exponent = static_cast<int>(std::floor(std::log10(dt * (1 + 1e-12))));
     const double factor = dt / std::pow(10.0, exponent) * (1 + 1e-12);
-    // Read from its decimal form: a product of powers of ten would print as 4.9999999999999996e-06.
-    const std::string decimal = fmt::format("{}e{}", factor >= 5 ? 5 : factor >= 2 ? 2 : 1, exponent);
-    double result = dt;
-    std::from_chars(decimal.data(), decimal.data() + decimal.size(), result);
-    return result;
+    return fromDecimal(factor >= 5 ? 5 : factor >= 2 ? 2 : 1, exponent);
+}
+
+// Down to three digits: a contact's step is paid for in time, so less is given away.
+double roundedToThreeDigits(double dt) {
+    const int exponent = static_cast<int>(std::floor(std::log10(dt * (1 + 1e-12)))) - 2;
+    return fromDecimal(static_cast<int>(std::floor(dt / std::pow(10.0, exponent) * (1 + 1e-12))), exponent);
+}
+
+// The stiffest contact: its period and whose it is.
+struct Contact {
+    double period =
+        0;  // s, of a shoe on its band's stiffness, or of a pad's corner (a quarter of a shoe) on the ground
+    std::string of;
+};
+Contact stiffestContact(const Model& model, std::span<const double> param) {
+    Contact stiffest;
+    const auto look = [&](double mass, double stiffness, const std::string& of) {
+        if (!(mass > 0 && stiffness > 0)) return;
+        const double period = 2 * std::numbers::pi * std::sqrt(mass / stiffness);
+        if (stiffest.period == 0 || period < stiffest.period) stiffest = {period, of};
+    };
+    for (const Track& track : model.tracks) {
+        const double mass = track.mass.at(param), kn = track.kn.at(param);
+        look(mass, kn, fmt::format("band {}", track.name));
+        if (model.ground)
+            look(mass / 4, model.ground->kn ? model.ground->kn->at(param) : kn,
+                 fmt::format("the ground under band {}", track.name));
+    }
+    return stiffest;
+}
+
+// Contacts decide the step by accuracy: samples of their period. Elements must be resolved no worse, and dampers, which
+// are explicit, die out over at least five steps.
+double contactStep(double accuracy, const Contact& contact, const Rates& rates, std::string* why) {
+    constexpr double kSamples = 90, kDecayAStep = 0.2;
+    const double swing = std::max(rates.stiffness, rates.speed), decay = std::max(rates.damping, rates.closing);
+    const double by_swing = swing > 0 ? 2 * std::numbers::pi / kSamples / swing : accuracy;
+    const double by_decay = decay > 0 ? kDecayAStep / decay : accuracy;
+    const double dt = roundedToThreeDigits(std::clamp(std::min({accuracy, by_swing, by_decay}), 1e-9, 1e-3));
+    if (why) {
+        if (accuracy <= std::min(by_swing, by_decay))
+            *why = fmt::format("dt {:g} s: {:g} samples of the contact period {:.3g} ms of {}", dt, kSamples,
+                               1e3 * contact.period, contact.of);
+        else if (by_swing <= by_decay)
+            *why = fmt::format(
+                "dt {:g} s: {:g} samples a turn at {:.3g} rad/s, the largest of the elements' stiffness "
+                "and of the speeds",
+                dt, kSamples, swing);
+        else
+            *why = fmt::format("dt {:g} s: a fifth of the time in which the fastest damper (1/{:.3g} s) dies out", dt,
+                               decay);
+    }
+    return dt;
 }
 
 }  // namespace
@@ -168,7 +240,12 @@ double suggestedStep(const Model& model, const Layout& layout, const Kernel& ker
     const auto stepFor = [&](double rate) {
         return std::clamp(rate > 0 ? kTurnAStep / rate : kLongest, kShortest, kLongest);
     };
-    const double rate = largestRate(model, layout, kernel, state, param);
+    const Rates rates = ratesOf(model, layout, kernel, state, param);
+    ContactModel contacts(model);
+    contacts.setParameters(param);
+    if (const double accuracy = contacts.empty() ? 0 : contacts.accuracyStep(); accuracy > 0)
+        return contactStep(accuracy, stiffestContact(model, param), rates, why);
+    const double rate = rates.largest();
     double ahead = 0, trial_dt = stepFor(rate);
     for (int trial = 0; layout.nv > 0 && trial < 4; ++trial) {
         const Ahead seen = lookAhead(model, kernel, state, param, trial_dt);

@@ -223,7 +223,8 @@ void addWrench(const Model& model, const Layout& layout, std::span<const double>
 double largestRate(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
                    std::span<const double> param);
 /// A step that stiffness and speeds allow: 0.02 rad at the largest rate of the state or the largest speed of a trial
-/// second, at most 1e-3 s, rounded down to 1, 2 or 5 times a power of ten; `why` says it in words.
+/// second, at most 1e-3 s, rounded down to 1, 2 or 5 times a power of ten. With contacts 90 samples of the stiffest
+/// contact's period, rounded down to three digits, less where elements or speeds ask for it. `why` says it in words.
 double suggestedStep(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
                      std::span<const double> param, std::string* why = nullptr);
 
