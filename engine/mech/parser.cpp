@@ -245,16 +245,7 @@ private:
         const bool word = tree_.token(from).kind == TokenKind::word;
         const std::string_view text = tree_.view(from);
         if (word && std::string_view(head) == "ground" && (text == "x" || text == "y" || text == "z")) {
-            const std::string level(tree_.view(tree_.range(from + 1, to)));
-            Diagnostic& d = findings_.error(Code::old_form, range,
-                                            fmt::format("{} is the old form of a ground", quote(tree_.view(range))));
-            d.expected = "plane nx ny nz d";
-            d.remedy = "write it as a plane";
-            d.fix = {{range, fmt::format("plane {} {}",
-                                         text == "x"   ? "1 0 0"
-                                         : text == "y" ? "0 1 0"
-                                                       : "0 0 1",
-                                         level.empty() ? "0" : level)}};
+            oldGround(statement, range, text, std::string(tree_.view(tree_.range(from + 1, to))));
             return;
         }
         const bool value = word && tree_.names[static_cast<std::size_t>(NameSpace::value)].contains(text);
@@ -301,6 +292,39 @@ private:
         if (d.remedy.empty()) findings_.suggest(d, text, words);
         misspelt_ = line_start && !d.fix.empty() && findStatement(d.fix.front().text) != nullptr;
         if (d.remedy.empty()) d.expected = expectedWords(*statement.spec);
+    }
+
+    /// `ground z -0.55`. Inside a track, where it stood of old, what follows on other lines belongs to the track: there
+    /// the line goes, and the ground becomes a statement at the end of the text.
+    void oldGround(const Statement& statement, TextRange range, std::string_view axis, const std::string& level) {
+        Diagnostic& d = findings_.error(Code::old_form, range,
+                                        fmt::format("{} is the old form of a ground", quote(tree_.view(range))));
+        d.expected = "plane nx ny nz d";
+        if (axis != "z") {
+            d.remedy = "a ground is a plane with a normal that points up: plane 0 0 1 0";
+            return;
+        }
+        const std::string plane = fmt::format("plane 0 0 1 {}", level.empty() ? "0" : level);
+        d.remedy = fmt::format("write `{}`", plane);
+        d.fix = {{range, plane}};
+        const std::size_t index = static_cast<std::size_t>(&statement - tree_.statements.data());
+        if (index == 0 || std::string_view(tree_.statements[index - 1].spec->head) != "track") return;
+        d.remedy = fmt::format("write it as a statement of its own, behind the track: ground, then `{}`", plane);
+        // The whole line, unless something else stands on it.
+        std::size_t begin = tree_.token(statement.keyword).begin, end = range.end;
+        std::size_t left = begin, right = end;
+        while (left > 0 && (tree_.text[left - 1] == ' ' || tree_.text[left - 1] == '\t')) --left;
+        while (right < tree_.text.size() &&
+               (tree_.text[right] == ' ' || tree_.text[right] == '\t' || tree_.text[right] == '\r'))
+            ++right;
+        const bool alone =
+            (left == 0 || tree_.text[left - 1] == '\n') && (right == tree_.text.size() || tree_.text[right] == '\n');
+        if (alone) begin = left, end = std::min(right + 1, tree_.text.size());
+        d.fix = {{{begin, end}, ""}};
+        if (tree_.first("ground") != &statement) return;  // one is enough
+        const std::size_t last = tree_.text.size();
+        const bool fresh = tree_.text.empty() || tree_.text.back() == '\n';
+        d.fix.push_back({{last, last}, fmt::format("{0}ground{1}  {2}{1}", fresh ? "" : line_end_, line_end_, plane)});
     }
 
     static std::string expectedWords(const StatementSpec& spec) {

@@ -18,6 +18,10 @@ constexpr double kFarthest = 1e6;   // m
 
 const Body& bodyOf(const Scene& scene, int body) { return scene.model.bodies[static_cast<std::size_t>(body)]; }
 
+const mech::Statement* statementOf(const Scene& scene, const Track& track) {
+    return scene.tree ? scene.tree->find(mech::NameSpace::track, track.name) : nullptr;
+}
+
 std::string title(const Track& track) { return fmt::format("track {}", mech::quote(track.name)); }
 
 Diagnostic& refuse(const Scene& scene, const Track& track, Code code, TextRange range, const std::string& what) {
@@ -155,7 +159,13 @@ bool lay(const Scene& scene, Track& track, Laying& laying) {
             scene, track, Code::track_not_laid, track.origin.name,
             fmt::format("no closed band of {} links goes around a belt of {:.6g} m", track.shoes, track.perimeter));
         d.expected = "links that are short beside the rollers";
-        d.remedy = "take more shoes";
+        double least = laying.circles.front().radius;
+        for (const BeltCircle& circle : laying.circles) least = std::min(least, circle.radius);
+        const double enough = std::ceil(track.perimeter / least);
+        d.remedy =
+            enough <= 10'000 ? fmt::format("take {:.0f} shoes or more", enough) : std::string("take larger rollers");
+        if (const mech::Statement* statement = statementOf(scene, track); statement && enough <= 10'000)
+            d.fix = mech::setProperty(*scene.tree, *statement, "shoes", fmt::format("{:.0f}", enough));
         return false;
     }
     if (track.fade > track.link / 2) {
@@ -164,8 +174,7 @@ bool lay(const Scene& scene, Track& track, Laying& laying) {
                    fmt::format("its fade of {:.6g} m is more than half a link, {:.6g} m", track.fade, track.link / 2));
         d.expected = "at most half a link: a face takes over from one neighbour at a time";
         d.remedy = "leave `fade` out: a quarter of a link";
-        if (const mech::Statement* statement =
-                scene.tree ? scene.tree->find(mech::NameSpace::track, track.name) : nullptr)
+        if (const mech::Statement* statement = statementOf(scene, track))
             if (const mech::Property* property = statement->find("fade")) {
                 d.range = scene.tree->range(*property);
                 d.fix = mech::removeProperty(*scene.tree, *statement, *property);
