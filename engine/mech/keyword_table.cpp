@@ -415,7 +415,7 @@ StatementSpec trackStatement() {
              .must("pad 0 0.1 0.1"),
          P("thickness", {fixedNum("t", "m").from(0)}, "0", "of the plate: its inner face lies at z = pad z + t"),
          P("kn", {positive("k", "N/m")}, "", "stiffness of a roller on the band").must("kn 1e6"),
-         P("kt", {positive("k", "N/m")}, "", "tangential stiffness").is(Availability::unused),
+         P("kt", {positive("k", "N/m")}, "", "tangential stiffness of a roller's stick").is(Availability::unused),
          P("mu", {notNegative("mu")}, "0.8", "friction of rollers that are not driven"),
          P("zeta", {notNegative("zeta")}, "0.2", "damping ratio"),
          P("veps", {positive("v", "m/s")}, "0.01", "speed over which friction rises"),

@@ -105,7 +105,9 @@ TEST_CASE("Words hold hyphens and dots outside expressions only") {
 }
 
 TEST_CASE("Elements of a path keep their own words on their line") {
-    const SyntaxTree tree = parse("track t\n  roller a 1 end driven teeth 10\n  roller b 2\n  teeth 3\n");
+    const SyntaxTree tree = parse(
+        "track t\n  root a\n  shoes 9\n  mass 1\n  pad 0 1 1\n  kn 1\n  roller a 1 end driven teeth 10\n  roller b "
+        "2\n  teeth 3\n");
     const Statement& track = tree.statements[0];
     int own = 0;
     for (const Property& property : track.properties) own += property.own ? 1 : 0;
