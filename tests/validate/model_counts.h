@@ -47,6 +47,15 @@ constexpr std::array kModelCounts = {
     ModelCounts{"hmmwv", 48, 43, 32, 11},
     ModelCounts{"hmmwv_pitman", 49, 44, 33, 11},
     ModelCounts{"quartercar", 11, 10, 8, 2},
+    // Bands: hull 7 and 6, a joint each for what hangs on it, anchor shoe 7 and 6, a pin for each shoe but the anchor
+    ModelCounts{"dozer", 132, 129, 4, 125},
+    ModelCounts{"m113", 171, 168, 4, 164},
+    ModelCounts{"m113_bumps", 171, 168, 4, 164},
+    ModelCounts{"m113_drive", 171, 168, 4, 164},
+    ModelCounts{"m113_pivot", 171, 168, 4, 164},
+    ModelCounts{"m113_slope", 171, 168, 4, 164},
+    ModelCounts{"track_demo", 57, 55, 2, 53},
+    ModelCounts{"track_min", 32, 30, 2, 28},
 };
 
 }  // namespace mw::test
