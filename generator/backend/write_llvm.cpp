@@ -323,7 +323,13 @@ private:
         while (k < code.size()) {
             if (lanes_ > 1 && !frame.type->isVectorTy() && isSincos(code[k])) {
                 std::size_t end = k;
-                while (end < code.size() && isSincos(code[end])) ++end;
+                // Up to one whose argument is made by one before it.
+                const auto among = [&](int r) {
+                    for (std::size_t j = k; j < end; ++j)
+                        if (code[j].results[0] == r || code[j].results[1] == r) return true;
+                    return false;
+                };
+                while (end < code.size() && isSincos(code[end]) && !among(code[end].arguments[0])) ++end;
                 if (end - k > 1) {
                     sincosSideBySide(frame, code, k, end);
                     k = end;

@@ -1,5 +1,6 @@
 // Splitting: cuts where few values are alive, hands those on through `work`, and makes constants and loads of
-// unchanging arrays anew in every piece instead of handing them on.
+// unchanging arrays anew in every piece instead of handing them on. The block of a long loop becomes calls of pieces
+// that see its counters; what passes from turn to turn is handed to them in the same way.
 #include "generator/program/split.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ struct Splitter {
     Function& function;
     int limit;
     int spill_base;
-    bool written[32] = {};  ///< arrays that the function writes
+    bool written[32] = {};                               ///< arrays that the function writes
+    std::unordered_map<int, Instruction> anywhere = {};  ///< constants and loads that give the same wherever they stand
     int slots_used = 0;
     int pieces_made = 0;
 
@@ -57,6 +59,13 @@ struct Splitter {
                (i.code == Code::load && !written[static_cast<int>(i.place.array)] && (in_loop || i.place.stride == 0));
     }
 
+    void findAnywhere(const std::vector<Instruction>& block) {
+        for (const Instruction& i : block) {
+            if (remakeable(i, false) && i.place.outer == 0) anywhere.emplace(i.dst, i);
+            if (i.code == Code::loop) findAnywhere(function.loops[static_cast<std::size_t>(i.callee)].block);
+        }
+    }
+
     void findWritten(const std::vector<Instruction>& block) {
         for (const Instruction& i : block) {
             if (i.code == Code::store) written[static_cast<int>(i.place.array)] = true;
@@ -74,15 +83,17 @@ struct Splitter {
         return i;
     }
 
-    /// Replaces `block` by calls of pieces; `before` receives the stores of outer values that the pieces need.
-    void split(std::vector<Instruction>& block, bool in_loop, std::vector<Instruction>* before) {
+    /// Replaces `block` by calls of pieces. Of a loop's block: `loop`, and `before` receives the stores of outer values
+    /// that the pieces need.
+    void split(std::vector<Instruction>& block, const Loop* loop, std::vector<Instruction>* before) {
+        const bool in_loop = loop != nullptr;
         // Long loop bodies first: what they need from outside is stored before the loop.
         for (std::size_t k = 0; k < block.size(); ++k) {
             if (block[k].code != Code::loop) continue;
-            Loop& loop = function.loops[static_cast<std::size_t>(block[k].callee)];
-            if (sizeOf(loop.block) <= static_cast<std::size_t>(limit) || !loop.carried.empty()) continue;
+            Loop& inner = function.loops[static_cast<std::size_t>(block[k].callee)];
+            if (sizeOf(inner.block) <= static_cast<std::size_t>(limit)) continue;
             std::vector<Instruction> stores;
-            split(loop.block, true, &stores);
+            split(inner.block, &inner, &stores);
             block.insert(block.begin() + static_cast<std::ptrdiff_t>(k), stores.begin(), stores.end());
             k += stores.size();
         }
@@ -110,10 +121,10 @@ struct Splitter {
         const auto markInside = [&](auto&& self, const std::vector<Instruction>& list) -> void {
             for (const Instruction& i : list) {
                 if (i.code != Code::loop) continue;
-                const Loop& loop = function.loops[static_cast<std::size_t>(i.callee)];
-                for (const Loop::Carried& c : loop.carried) inside[c.inside] = 1;
-                for (const Instruction& j : loop.block) eachDefinition(j, [&](int r) { inside[r] = 1; });
-                self(self, loop.block);
+                const Loop& nested = function.loops[static_cast<std::size_t>(i.callee)];
+                for (const Loop::Carried& c : nested.carried) inside[c.inside] = 1;
+                for (const Instruction& j : nested.block) eachDefinition(j, [&](int r) { inside[r] = 1; });
+                self(self, nested.block);
             }
         };
         markInside(markInside, block);
@@ -127,13 +138,24 @@ struct Splitter {
                 auto& last = last_use.try_emplace(r, kOutside).first->second;
                 last = std::max(last, pieceOf(k));
             });
-        if (in_loop == false)
-            for (int r : function.results) last_use[r] = static_cast<int>(pieces) - 1;
+        // What the turn hands to the next one is needed behind the last piece.
+        std::unordered_map<int, char> carried_in;
+        std::vector<int> handed_on;
+        if (in_loop)
+            for (const Loop::Carried& c : loop->carried) {
+                carried_in[c.inside] = 1;
+                const auto made = made_in.find(c.next);
+                if (made == made_in.end() || made->second == kOutside) continue;
+                if (last_use[c.next] == static_cast<int>(pieces)) continue;
+                last_use[c.next] = static_cast<int>(pieces);
+                handed_on.push_back(c.next);
+            }
 
         // A slot for each value that crosses a cut. In a loop, slots of outer values live through every turn; the code
         // around a split loop must not touch them between their stores and the loop, so it takes others.
         std::unordered_map<int, int> slot_of;
-        std::vector<int> free_after;  // per slot: piece after which it is free
+        std::vector<Instruction> code;  // of the block when it is done
+        std::vector<int> free_after;    // per slot: piece after which it is free
         const int first_slot = slots_used;
         std::vector<int> owned;
         std::sort(order.begin(), order.end(), [&](int x, int y) {
@@ -144,7 +166,7 @@ struct Splitter {
             const auto use = last_use.find(r);
             if (use == last_use.end() || use->second <= made_in[r]) continue;
             const auto m = maker.find(r);
-            if (m != maker.end() && remakeable(*m->second, in_loop)) continue;
+            if (anywhere.count(r) != 0 || (m != maker.end() && remakeable(*m->second, in_loop))) continue;
             const bool outer = made_in[r] == kOutside;
             int chosen = kNoSlot;
             if (!outer)
@@ -159,12 +181,12 @@ struct Splitter {
             }
             free_after[static_cast<std::size_t>(chosen)] = outer ? static_cast<int>(pieces) : use->second;
             slot_of[r] = first_slot + chosen;
-            if (outer && before) before->push_back(spill(r, slot_of[r]));
+            if (outer && carried_in.count(r) != 0) code.push_back(spill(r, slot_of[r]));
+            else if (outer && before) before->push_back(spill(r, slot_of[r]));
         }
         slots_used = std::max(slots_used, first_slot + static_cast<int>(free_after.size()));
 
         // The pieces, with registers of their own.
-        std::vector<Instruction> calls;
         std::size_t begin = 0;
         for (std::size_t p = 0; p < pieces; ++p) {
             const std::size_t end = p < cuts.size() ? cuts[p] : block.size();
@@ -179,9 +201,20 @@ struct Splitter {
             call.code = Code::call;
             call.callee = static_cast<int>(program.functions.size());
             program.functions.push_back(std::move(made));
-            calls.push_back(std::move(call));
+            code.push_back(std::move(call));
         }
-        block = std::move(calls);
+        for (int r : handed_on) {
+            const auto at = slot_of.find(r);
+            Instruction bring = *maker.at(r);
+            if (at != slot_of.end()) {
+                bring = {};
+                bring.code = Code::load;
+                bring.place = slot(at->second);
+                bring.dst = r;
+            }
+            code.push_back(std::move(bring));
+        }
+        block = std::move(code);
     }
 
     /// Cuts near equal sizes, where the fewest values are alive.
@@ -260,7 +293,8 @@ struct Splitter {
                 bring.code = Code::load;
                 bring.place = splitter.slot(slot->second);
             } else {
-                bring = *maker.at(r);
+                const auto made = maker.find(r);
+                bring = made != maker.end() ? *made->second : splitter.anywhere.at(r);
             }
             bring.dst = fresh(r);
             bring.caption = -1;
@@ -384,7 +418,8 @@ void tidy(Function& function) {
 int splitFunction(Program& program, Function& function, int limit, int spill_base) {
     Splitter splitter{program, function, std::max(limit, 16), spill_base};
     splitter.findWritten(function.code);
-    splitter.split(function.code, false, nullptr);
+    splitter.findAnywhere(function.code);
+    splitter.split(function.code, nullptr, nullptr);
     tidy(function);
     return splitter.slots_used;
 }
