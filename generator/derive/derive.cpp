@@ -6,11 +6,13 @@
 #include <unordered_map>
 
 #include "engine/model/manageable.h"
+#include "generator/derive/bands.h"
 #include "generator/derive/constraints.h"
 #include "generator/derive/elements.h"
 #include "generator/derive/equations.h"
 #include "generator/derive/numbers.h"
 #include "generator/derive/operations.h"
+#include "generator/derive/stored.h"
 #include "generator/derive/tree.h"
 
 namespace mw::gen {
@@ -35,8 +37,10 @@ struct Way {
 /// One graph with what all entries need of it.
 class Derivation {
 public:
-    Derivation(const Model& model, Way way, const std::vector<LinkChoice>& choices = {}, Fault fault = Fault::none)
-        : model_(model), layout_(layoutOf(model)), graph_(std::make_shared<Graph>()), owners_(*graph_) {
+    /// `layout`: of the whole model, which may go on behind this one (bands).
+    Derivation(const Model& model, const Layout& layout, Way way, const std::vector<LinkChoice>& choices = {},
+               Fault fault = Fault::none)
+        : model_(model), layout_(layout), graph_(std::make_shared<Graph>()), owners_(*graph_) {
         // Regrouped masses gather towards the base; over a deep chain the articulated bodies would then be small
         // differences of large numbers, so that form keeps every mass where it is.
         tree_ = buildLinks(*graph_, model_, layout_, way.form == Form::crba, choices, fault);
@@ -89,7 +93,7 @@ public:
         return solution;
     }
 
-    Equations all(std::string choice) {
+    Equations all(std::string choice, const Model& whole, const std::vector<Band>& bands) {
         Equations r;
         r.graph = graph_;
         r.form = way_.form;
@@ -105,6 +109,11 @@ public:
         r.entries.push_back(loopJacobian());
         r.choice = std::move(choice);
         if (!sparsity_.empty()) r.choice += "; in the mass matrix " + sparsity_;
+        if (!bands.empty()) {
+            const Bands all(*graph_, whole, layout_, bands, owners_, tree_.fault);
+            all.addTo(r);
+            r.choice += "; " + all.choice();
+        }
         owners_.claim(kBase);
         r.body_of_node = owners_.take();
         return r;
@@ -188,12 +197,13 @@ private:
         Entry entry{"loop_jacobian", perLoop("Jacobian")};
         const std::vector<ConstraintRow> rows = makeLoops().rows(RowForm::declared, false);
         for (std::size_t r = 0; r < rows.size(); ++r) {
-            std::vector<Expr> dense(at(layout_.nv), graph_->constant(0));
+            // Behind the tree's velocities there are those of bands, where its loops have no entries.
+            std::vector<Expr> dense(at(tree_.ndof()), graph_->constant(0));
             for (const auto& [dof, value] : rows[r].entries) {
                 Expr& place = dense[at(tree_.v_of_dof[at(dof)])];
                 place = place + value;
             }
-            for (int v = 0; v < layout_.nv; ++v)
+            for (int v = 0; v < tree_.ndof(); ++v)
                 entry.sections[at(rows[r].loop)].assignments.push_back(
                     {Place{Array::K, static_cast<int>(r) * layout_.nv + v, 0}, dense[at(v)]});
         }
@@ -312,7 +322,8 @@ private:
             for (int column = 0; column < n; ++column) {
                 const int i = std::max(order[at(row)], order[at(column)]),
                           j = std::min(order[at(row)], order[at(column)]);
-                entry.sections.back().assignments.push_back({Place{Array::M, row * n + column, 0}, given(H(i, j))});
+                entry.sections.back().assignments.push_back(
+                    {Place{Array::M, row * layout_.nv + column, 0}, given(H(i, j))});
             }
         }
         return entry;
@@ -338,7 +349,7 @@ private:
         section.repeat = Section::Count::constant;
         section.count = n;
         for (int k = 0; k < n; ++k)
-            section.assignments.push_back({Place{Array::M, tree_.v_of_dof[at(k)], n}, given(column[at(k)])});
+            section.assignments.push_back({Place{Array::M, tree_.v_of_dof[at(k)], layout_.nv}, given(column[at(k)])});
         return Entry{"mass_matrix", {section}};
     }
 
@@ -371,7 +382,7 @@ private:
     }
 
     const Model& model_;
-    Layout layout_;
+    const Layout& layout_;
     std::shared_ptr<Graph> graph_;
     NodeOwners owners_;
     LinkTree tree_;
@@ -379,58 +390,11 @@ private:
     std::string sparsity_;
 };
 
-/// Rebuilds expressions with the parts that do not depend on a right-hand side read from `work`.
-class Split {
-public:
-    Split(Graph& graph, NodeOwners& owners, const std::vector<Expr>& values) : graph_(graph) {
-        const std::vector<int> bodies = owners.peek();
-        const std::size_t n = graph.size();
-        std::vector<int> roots;
-        for (Expr value : values) roots.push_back(value.id());
-        const std::vector<char> needed = reachable(graph, roots);
-        std::vector<char> varies(n, 0);
-        const auto varying = [&](int id) { return id >= 0 && varies[at(id)]; };
-        rebuilt_.assign(n, Expr());
-        for (std::size_t i = 0; i < n; ++i) {
-            if (!needed[i]) continue;
-            const Node node = graph.node(static_cast<int>(i));
-            varies[i] = (node.op == Op::input && node.place.array == Array::rhs) || varying(node.a) ||
-                        varying(node.b) || varying(node.c);
-        }
-        for (std::size_t i = 0; i < n; ++i) {
-            if (!needed[i] || !varies[i]) continue;
-            const Node node = graph.node(static_cast<int>(i));
-            rebuilt_[i] = node.op == Op::input ? Expr(&graph, static_cast<int>(i))
-                                               : graph.make(node.op, side(node.a), side(node.b), side(node.c));
-            owners.claim(bodies[i]);
-        }
-        for (Expr value : values) results.push_back(side(value.id()));
-    }
-
-    std::vector<Expr> results;  ///< over rhs and work
-    std::vector<Expr> stored;   ///< what each slot of work holds
-
-private:
-    Expr side(int id) {
-        if (id < 0) return {};
-        Expr& known = rebuilt_[at(id)];
-        if (known.graph()) return known;
-        const Expr original(&graph_, id);
-        if (original.isConstant()) return known = original;
-        known = graph_.input(Array::work, static_cast<int>(stored.size()));
-        stored.push_back(original);
-        return known;
-    }
-
-    Graph& graph_;
-    std::vector<Expr> rebuilt_;
-};
-
 void Derivation::addInverseMass(Equations& r) {
-    const int n = tree_.ndof();
+    const int n = tree_.ndof(), nv = layout_.nv;
     TreeDynamics dynamics = makeDynamics();
     std::vector<Expr> rhs(at(n));
-    for (int k = 0; k < n; ++k) rhs[at(k)] = graph_->input(Place{Array::rhs, tree_.v_of_dof[at(k)], n});
+    for (int k = 0; k < n; ++k) rhs[at(k)] = graph_->input(Place{Array::rhs, tree_.v_of_dof[at(k)], nv});
     std::vector<Expr> x;
     const std::vector<Wrench> none(tree_.links.size());
     if (!model_.loops.empty()) {
@@ -449,35 +413,36 @@ void Derivation::addInverseMass(Equations& r) {
     for (Expr& value : x) value = given(value);
     owners_.claim(kBase);
     const std::vector<int> bodies = owners_.peek();
-    Split split(*graph_, owners_, x);
+    const Stored split(*graph_, owners_, x, 0, [](const Place& place) { return place.array == Array::rhs; });
     Entry factor{"factor", {}};
-    for (std::size_t i = 0; i < split.stored.size(); ++i) {
-        const int body = bodies[at(split.stored[i].id())];
+    for (std::size_t i = 0; i < split.kept.size(); ++i) {
+        const int body = bodies[at(split.kept[i].id())];
         if (factor.sections.empty() || factor.sections.back().body != body) {
             Section section;
             section.caption = "factors of the mass matrix, body " + nameOf(body);
             section.body = body;
             factor.sections.push_back(section);
         }
-        factor.sections.back().assignments.push_back({Place{Array::work, static_cast<int>(i), 0}, split.stored[i]});
+        factor.sections.back().assignments.push_back({Place{Array::work, static_cast<int>(i), 0}, split.kept[i]});
     }
     r.entries.push_back(factor);
     Section section;
     section.caption = "inverse mass on each right-hand side";
     section.repeat = Section::Count::nrhs;
     for (int k = 0; k < n; ++k)
-        section.assignments.push_back({Place{Array::out, tree_.v_of_dof[at(k)], n}, split.results[at(k)]});
+        section.assignments.push_back({Place{Array::out, tree_.v_of_dof[at(k)], nv}, split.results[at(k)]});
     Entry apply{"apply_inverse_mass", {}};
     if (n > 0) apply.sections.push_back(section);
     r.entries.push_back(apply);
-    r.nwork = static_cast<int>(split.stored.size());
+    r.nwork = static_cast<int>(split.kept.size());
     owners_.claim(kBase);
 }
 
 const char* nameOf(Form form) { return form == Form::aba ? "ABA" : "CRBA + L'DL"; }
 
-ExprOperations operationsOf(const Model& model, Way way, const std::vector<LinkChoice>& choices = {}) {
-    Derivation derivation(model, way, choices);
+ExprOperations operationsOf(const Model& model, const Layout& layout, Way way,
+                            const std::vector<LinkChoice>& choices = {}) {
+    Derivation derivation(model, layout, way, choices);
     std::vector<int> roots;
     const auto solution = derivation.forwardDynamics();
     for (const std::vector<Expr>* values : {&solution.vdot, &solution.lambda})
@@ -488,15 +453,15 @@ ExprOperations operationsOf(const Model& model, Way way, const std::vector<LinkC
 /// The freedoms of each link (links.h) that make the forward dynamics cheapest: each is tried, from the tips to the
 /// base, and kept where it saves instructions. Small mechanisms only: there one derivation takes less than a
 /// millisecond.
-std::vector<LinkChoice> cheapestChoices(const Model& model, Way way, int links) {
+std::vector<LinkChoice> cheapestChoices(const Model& model, const Layout& layout, Way way, int links) {
     std::vector<LinkChoice> choices(at(links));
-    int best = operationsOf(model, way, choices).cost();
+    int best = operationsOf(model, layout, way, choices).cost();
     if (best > kDearestToTune) return choices;
     for (int i = links - 1; i >= 0; --i)
         for (bool LinkChoice::*freedom : {&LinkChoice::slide, &LinkChoice::second, &LinkChoice::hold}) {
             bool& value = choices[at(i)].*freedom;
             value = !value;
-            const int cost = operationsOf(model, way, choices).cost();
+            const int cost = operationsOf(model, layout, way, choices).cost();
             if (cost < best) best = cost;
             else value = !value;
         }
@@ -505,15 +470,19 @@ std::vector<LinkChoice> cheapestChoices(const Model& model, Way way, int links) 
 
 }  // namespace
 
-Equations derive(const Model& model, Form form, Fault fault) {
+Equations derive(const Model& whole, Form form, Fault fault) {
+    // Entries of the mass matrix and the loops' Jacobian are written one by one, but for those of bands.
+    constexpr std::size_t kMostEntries = 20'000'000;
+    const Layout layout = layoutOf(whole);
+    requireManageable(layout, "the generated code",
+                      static_cast<std::size_t>(layout.nv) * static_cast<std::size_t>(layout.nv + layout.nc),
+                      kMostEntries);
+    // A form that is asked for is one of the whole model, shoe by shoe.
+    BandSplit split;
+    if (form == Form::automatic) split = splitBands(whole);
+    const Model& model = split.bands.empty() ? whole : split.rest;
     int depth = 0, nv = 0, links = 0;
     {
-        // Entries of the mass matrix and the loops' Jacobian are written one by one.
-        constexpr std::size_t kMostEntries = 20'000'000;
-        const Layout layout = layoutOf(model);
-        requireManageable(layout, "the generated code",
-                          static_cast<std::size_t>(layout.nv) * static_cast<std::size_t>(layout.nv + layout.nc),
-                          kMostEntries);
         Graph graph;
         const LinkTree tree = buildLinks(graph, model, layout, false);
         depth = tree.depth, nv = tree.ndof(), links = static_cast<int>(tree.links.size());
@@ -527,22 +496,24 @@ Equations derive(const Model& model, Form form, Fault fault) {
         for (const Way candidate :
              {Way{byDepth, true}, Way{Form::crba, true}, Way{Form::crba, false}, Way{Form::aba}}) {
             if (form != Form::automatic && candidate.form != form) continue;
-            const int cost = operationsOf(model, candidate).cost();
+            const int cost = operationsOf(model, layout, candidate).cost();
             if (least == 0 || cost < least) least = cost, way = candidate;
         }
     }
     const Form other = way.form == Form::aba ? Form::crba : Form::aba;
     std::vector<LinkChoice> choices;
-    if (nv <= kLargestToTune) choices = cheapestChoices(model, way, links);
+    if (nv <= kLargestToTune) choices = cheapestChoices(model, layout, way, links);
     std::string choice = std::string(nameOf(way.form)) + " (depth " + std::to_string(depth);
     if (form != Form::automatic) choice += ", as asked)";
     else if (compared) choice += ", cheapest with the loops)";
     else choice += (byDepth == Form::crba ? " <= " : " > ") + std::to_string(kDeepestForCrba) + ")";
     if (nv > 0 && nv <= kLargestToCount) {
-        choice += ": " + std::to_string(operationsOf(model, way, choices).flops()) + " operations; ";
-        choice += std::string(nameOf(other)) + ": " + std::to_string(operationsOf(model, {other, true}).flops());
+        choice += ": " + std::to_string(operationsOf(model, layout, way, choices).flops()) + " operations; ";
+        choice +=
+            std::string(nameOf(other)) + ": " + std::to_string(operationsOf(model, layout, {other, true}).flops());
     }
-    return Derivation(model, way, choices, fault).all(choice);
+    if (!split.refused.empty()) choice += "; " + split.refused;
+    return Derivation(model, layout, way, choices, fault).all(choice, whole, split.bands);
 }
 
 }  // namespace mw::gen

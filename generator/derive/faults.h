@@ -30,8 +30,13 @@ enum class Fault {
     loop_attitude_sign,       ///< the turn from the successor's axis to the predecessor's
     loop_distance_unsquared,  ///< length minus the wanted one where the squared form belongs
     // Loops: multipliers.
-    loop_lambda_sign,     ///< the force on the predecessor
-    loop_lambda_unscaled  ///< a distance's multiplier in its squared form
+    loop_lambda_sign,      ///< the force on the predecessor
+    loop_lambda_unscaled,  ///< a distance's multiplier in its squared form
+
+    // Bands: what only loops over shoes can get wrong.
+    band_column_unmoved,   ///< the unit force of the closure's second row goes from pin to pin without its moment
+    band_inertia_unmoved,  ///< the articulated inertia goes from pin to pin as it is
+    band_rate_shifted      ///< each shoe reads the rate of the one before
 };
 
 }  // namespace mw::gen

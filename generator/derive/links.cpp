@@ -27,14 +27,6 @@ Rotation asRotation(const Mat& R) {
 
 Inertia operator+(const Inertia& a, const Inertia& b) { return {a.m + b.m, a.h + b.h, a.I + b.I}; }
 
-/// A body's own inertia about its origin.
-Inertia bodyInertia(Graph& graph, const Body& body) {
-    Inertia central;
-    central.m = numberExpr(graph, body.mass);
-    for (std::size_t i = 0; i < 6; ++i) central.I.e[i] = numberExpr(graph, body.inertia[i]);
-    return moved(graph, central, Rotation(), vectorExpr(graph, body.cg));
-}
-
 /// Entries that are rounding of larger ones become zero: constants that the regrouping has cancelled.
 Expr withoutRounding(Graph& graph, Expr e, Expr scale) {
     if (e.isConstant() && scale.isConstant() && std::fabs(e.value()) < 1e-15 * std::fabs(scale.value()))
@@ -368,6 +360,13 @@ private:
 };
 
 }  // namespace
+
+Inertia bodyInertia(Graph& graph, const Body& body) {
+    Inertia central;
+    central.m = numberExpr(graph, body.mass);
+    for (std::size_t i = 0; i < 6; ++i) central.I.e[i] = numberExpr(graph, body.inertia[i]);
+    return moved(graph, central, Rotation(), vectorExpr(graph, body.cg));
+}
 
 Inertia moved(Graph& graph, const Inertia& a, const Rotation& R, const Vec& p) {
     Inertia r;

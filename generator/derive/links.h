@@ -34,6 +34,8 @@ struct Inertia {
     Sym I;   ///< about the link's origin
 };
 
+/// A body's own inertia about its origin.
+Inertia bodyInertia(Graph& graph, const Body& body);
 /// The same inertia seen from a frame in which its own frame has the rotation R and the origin p.
 Inertia moved(Graph& graph, const Inertia& a, const Rotation& R, const Vec& p);
 

@@ -118,18 +118,8 @@ const Loops::Bridge& Loops::bridge(int to, int from, bool free_fall) {
         b.R = R;
     }
     b.o = origin.p, b.v = origin.v, b.a = origin.a, b.w = origin.w, b.alpha = origin.alpha;
-    // [alpha]x + [w]x[w]x.
-    const auto& [x, y, z] = b.w;
-    const auto& [ax, ay, az] = origin.alpha;
-    const Expr xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
     const bool still = tree_.fault == Fault::loop_centrifugal_missing;
-    b.W = still ? crossMatrix(origin.alpha) : Mat{};
-    if (!still) {
-        b.W(0, 0) = -(yy + zz), b.W(1, 1) = -(xx + zz), b.W(2, 2) = -(xx + yy);
-        b.W(0, 1) = xy - az, b.W(1, 0) = xy + az;
-        b.W(0, 2) = xz + ay, b.W(2, 0) = xz - ay;
-        b.W(1, 2) = yz - ax, b.W(2, 1) = yz + ax;
-    }
+    b.W = still ? crossMatrix(origin.alpha) : accelerationPerDistance(b.w, origin.alpha);
     return bridges_.emplace(std::pair(to, from), b).first->second;
 }
 

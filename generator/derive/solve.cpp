@@ -1,4 +1,5 @@
 // Accelerations from forces: the sparse L^T D L of the mass matrix, and articulated bodies.
+#include "generator/derive/articulated.h"
 #include "generator/derive/numbers.h"
 #include "generator/derive/tree.h"
 
@@ -42,16 +43,14 @@ std::vector<Expr> TreeDynamics::solve(const Factors& factors, std::vector<Expr> 
     return x;
 }
 
-namespace {
+Articulated articulatedOf(const Inertia& body) {
+    Articulated A;
+    A.I = body.I;
+    A.B = crossMatrix(body.h);
+    for (int i = 0; i < 3; ++i) A.M(i, i) = body.m;
+    return A;
+}
 
-/// An articulated inertia: moment = I alpha + B a, force = B^T alpha + M a.
-struct Articulated {
-    Sym I;
-    Mat B;
-    Sym M;
-};
-
-/// A column of an articulated inertia.
 Wrench columnOf(const Articulated& A, const Freedom& freedom) {
     Wrench U;
     for (int i = 0; i < 3; ++i) {
@@ -68,8 +67,6 @@ Wrench columnOf(const Articulated& A, const Freedom& freedom) {
     return U;
 }
 
-/// A - g U^T with g = U / D. Where the freedom is one coordinate axis without armature, what is left along it is
-/// exactly zero.
 Articulated projected(const Articulated& A, const Freedom& freedom, const Wrench& U, const Wrench& g, bool vanishes) {
     Articulated r = A;
     const int turn = vanishes ? freedom.turn : -1, slide = vanishes ? freedom.slide : -1;
@@ -84,13 +81,11 @@ Articulated projected(const Articulated& A, const Freedom& freedom, const Wrench
     return r;
 }
 
-/// Seen from the parent: rotated, then about the parent's origin.
-/// With P = [p]x: M' = M, B' = B + P M, I' = I + P B^T - B' P.
-Articulated seenFromParent(const Articulated& A, const Link& link, Fault fault) {
+Articulated seenFromParent(const Articulated& A, const Rotation& R, const Vec& p, Fault fault) {
+    // With P = [p]x: M' = M, B' = B + P M, I' = I + P B^T - B' P.
     const bool wrong = fault == Fault::inertia_transposed;
-    const Articulated r{wrong ? link.rotation.transposed().out(A.I) : link.rotation.out(A.I), link.rotation.out(A.B),
-                        link.rotation.out(A.M)};
-    const auto crossed = [&](const Vec& v) { return cross(link.p, v); };
+    const Articulated r{wrong ? R.transposed().out(A.I) : R.out(A.I), R.out(A.B), R.out(A.M)};
+    const auto crossed = [&](const Vec& v) { return cross(p, v); };
     Articulated s = r;
     Mat PBt;
     for (int j = 0; j < 3; ++j) {
@@ -106,20 +101,12 @@ Articulated seenFromParent(const Articulated& A, const Link& link, Fault fault) 
     return s;
 }
 
-}  // namespace
-
 ArticulatedFactors TreeDynamics::articulate() {
     // RBDA table 7.1 in accelerations relative to a reference motion whose velocity products are all in the forces, so
     // that none travels with the inertias. A joint of several freedoms is eliminated one freedom at a time (its last
     // first), which is table 9.4 for the floating link too.
     std::vector<Articulated> A;
-    for (const Link& link : tree_.links) {
-        Articulated own;
-        own.I = link.inertia.I;
-        own.B = crossMatrix(link.inertia.h);
-        for (int i = 0; i < 3; ++i) own.M(i, i) = link.inertia.m;
-        A.push_back(own);
-    }
+    for (const Link& link : tree_.links) A.push_back(articulatedOf(link.inertia));
     ArticulatedFactors r{std::vector<Wrench>(at(tree_.ndof())), std::vector<Expr>(at(tree_.ndof()))};
     for (int i = static_cast<int>(tree_.links.size()) - 1; i >= 0; --i) {
         const Link& link = tree_.link(i);
@@ -134,9 +121,8 @@ ArticulatedFactors TreeDynamics::articulate() {
             A[at(i)] = projected(A[at(i)], freedom, U, r.g[at(k)], vanishes);
         }
         if (link.parent != kBase) {
-            const Articulated seen = seenFromParent(A[at(i)], link, tree_.fault);
-            Articulated& parent = A[at(link.parent)];
-            parent = {parent.I + seen.I, parent.B + seen.B, parent.M + seen.M};
+            const Articulated seen = seenFromParent(A[at(i)], link.rotation, link.p, tree_.fault);
+            A[at(link.parent)] = A[at(link.parent)] + seen;
         }
         owners_.claim(link.body);
     }

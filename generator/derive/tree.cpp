@@ -42,7 +42,7 @@ bool TreeDynamics::mayFall() const {
     return any;
 }
 
-TreeDynamics::Motion TreeDynamics::motionOf(const Link& link, const Motion& parent, bool free_fall) {
+Motion TreeDynamics::motionOf(const Link& link, const Motion& parent, bool free_fall) {
     const auto rate = [&](int d) { return graph_.input(Array::v, link.v + d); };
     Motion m;
     if (link.kind == LinkKind::floating) {
@@ -64,18 +64,23 @@ TreeDynamics::Motion TreeDynamics::motionOf(const Link& link, const Motion& pare
         m.a = link.rotation.in(parent.a + parent.W * link.p);
         if (!isZero(sliding)) m.a = m.a + cross(graph_.constant(2) * carried, sliding);
     }
-    const auto& [x, y, z] = m.w;
-    const auto& [ax, ay, az] = m.alpha;
-    const Expr xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
-    m.W(0, 0) = -(yy + zz), m.W(1, 1) = -(xx + zz), m.W(2, 2) = -(xx + yy);
-    m.W(0, 1) = xy - az, m.W(1, 0) = xy + az;
-    m.W(0, 2) = xz + ay, m.W(2, 0) = xz - ay;
-    m.W(1, 2) = yz - ax, m.W(2, 1) = yz + ax;
+    m.W = accelerationPerDistance(m.w, m.alpha);
     return m;
 }
 
-Wrench TreeDynamics::inertialForce(const Link& link, const Motion& motion) {
-    const Inertia& body = link.inertia;
+Mat accelerationPerDistance(const Vec& w, const Vec& alpha) {
+    const auto& [x, y, z] = w;
+    const auto& [ax, ay, az] = alpha;
+    const Expr xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
+    Mat W;
+    W(0, 0) = -(yy + zz), W(1, 1) = -(xx + zz), W(2, 2) = -(xx + yy);
+    W(0, 1) = xy - az, W(1, 0) = xy + az;
+    W(0, 2) = xz + ay, W(2, 0) = xz - ay;
+    W(1, 2) = yz - ax, W(2, 1) = yz + ax;
+    return W;
+}
+
+Wrench inertialForce(const Inertia& body, const Motion& motion) {
     const auto& [x, y, z] = motion.w;
     const Mat& W = motion.W;
     const Vec& alpha = motion.alpha;
@@ -105,7 +110,7 @@ std::vector<Wrench> TreeDynamics::linkForces(bool external, bool free_fall) {
     for (std::size_t i = 0; i < tree_.links.size(); ++i) {
         const Link& link = tree_.links[i];
         motions.push_back(motionOf(link, link.parent == kBase ? base : motions[at(link.parent)], free_fall));
-        forces.push_back(inertialForce(link, motions.back()));
+        forces.push_back(inertialForce(link.inertia, motions.back()));
         if (external) {
             const Wrench wrench = externalForce(static_cast<int>(i));
             forces.back() = {forces.back().n - wrench.n, forces.back().f - wrench.f};

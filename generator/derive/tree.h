@@ -40,6 +40,17 @@ struct Freedom {
 };
 Freedom freedomOf(const Link& link, int d);
 
+/// How a link moves when no joint accelerates: angular velocity, angular acceleration, linear acceleration of the
+/// origin.
+struct Motion {
+    Vec w, alpha, a;
+    Mat W;  ///< [alpha]x + [w]x[w]x: acceleration per distance
+};
+/// W of its motion.
+Mat accelerationPerDistance(const Vec& w, const Vec& alpha);
+/// The force that gives a body its motion.
+Wrench inertialForce(const Inertia& body, const Motion& motion);
+
 /// A matrix over pairs of a degree of freedom and one of its ancestors (or itself); all other entries are zero by
 /// topology.
 class TreeMatrix {
@@ -108,12 +119,7 @@ public:
     const LinkTree& tree() const { return tree_; }
 
 private:
-    struct Motion {
-        Vec w, alpha, a;  ///< angular velocity, angular acceleration, linear acceleration of the origin
-        Mat W;            ///< [alpha]x + [w]x[w]x: acceleration per distance
-    };
     Motion motionOf(const Link& link, const Motion& parent, bool free_fall);
-    Wrench inertialForce(const Link& link, const Motion& motion);
     Wrench externalForce(int link);
     struct Pose {
         Mat R;  ///< link's axes to the base's
