@@ -137,17 +137,18 @@ void Simulation::bookRamp(const std::vector<double>& q, const std::vector<double
     ledger_.absolute += std::abs(work);
 }
 
-double Simulation::totalEnergy(std::span<const double> param) {
-    useParameters({param.begin(), param.end()});
+Simulation::EnergyNow Simulation::energyWith(const std::vector<double>& param) {
+    useParameters(param);
     kernel_->kinematics(state_.q.data(), state_.v.data(), param.data(), work_.data(), X_.data(), V_.data());
     kernel_->observe(state_.q.data(), state_.v.data(), param.data(), work_.data(), obs_.data());
-    double total = energiesOf(*model_, layout_, param, X_, V_, obs_, state_.v).total();
+    const Energies energy = energiesOf(*model_, layout_, param, X_, V_, obs_, state_.v);
+    double total = energy.total();
     if (!contact_.empty()) total += contact_.energy(X_, settingsAt(state_.t, 0), takeAnchors()).total();
     const std::vector<double>* brake = state_.findBlock("brake");
     for (std::size_t i = 0; brake && i < driven_.size() && kBrakeNumbers * (i + 1) <= brake->size(); ++i)
         total += brakeEnergy(driven_[i], {(*brake)[kBrakeNumbers * i], (*brake)[kBrakeNumbers * i + 1]},
                              state_.q[static_cast<std::size_t>(driven_[i].q)]);
-    return total;
+    return {energy.kinetic, total};
 }
 
 // A live parameter that moved changes energies without any motion: that is work done by hand.
@@ -155,8 +156,8 @@ void Simulation::noteParameters() {
     if (used_param_ != inputs_.param) useParameters(inputs_.param);
     if (ledger_.param == inputs_.param) return;
     if (ledger_.param.size() == inputs_.param.size()) {
-        const double before = totalEnergy(ledger_.param);
-        ledger_.hand += totalEnergy(inputs_.param) - before;
+        const double before = energyWith(ledger_.param).total;
+        ledger_.hand += energyWith(inputs_.param).total - before;
     }  // else fresh books: nothing was accounted under other values
     ledger_.param = inputs_.param;
 }

@@ -124,7 +124,7 @@ void Simulation::reset() {
     applied_ = ContactTotals{};
     ledger_ = Ledger{};
     ledger_.param = inputs_.param;
-    ledger_.initial_total = totalEnergy(inputs_.param);
+    ledger_.initial_total = energyWith(inputs_.param).total;
     noteBrakes();
     takeAnchors();
     evaluate(state_.q, state_.v, 0, 0);

@@ -167,6 +167,11 @@ public:
     /// returned.
     std::optional<BlowUp> step();
 
+    /// Kinetic and total energy of the state, J: what Readings say of them, at a fraction of the cost.
+    struct EnergyNow {
+        double kinetic = 0, total = 0;
+    };
+    EnergyNow energyNow() { return energyWith(inputs_.param); }
     /// Readings of the state as it stands; nothing moves. `contacts`: with the list of loaded contacts (costs as much
     /// as all the rest).
     Readings read(bool contacts = true);
@@ -179,7 +184,7 @@ private:
     void noteBrakes();
     void bookRamp(const std::vector<double>& q, const std::vector<double>& v, double from, double to);
     std::optional<BlowUp> faultOf(const std::vector<double>& q, const std::vector<double>& v) const;
-    double totalEnergy(std::span<const double> param);
+    EnergyNow energyWith(const std::vector<double>& param);
     ContactSettings settingsAt(double t, double dt) const;
     std::vector<double>& takeAnchors();
 
@@ -224,7 +229,7 @@ double largestRate(const Model& model, const Layout& layout, const Kernel& kerne
                    std::span<const double> param);
 /// A step that stiffness and speeds allow: 0.02 rad at the largest rate of the state or the largest speed of a trial
 /// second, at most 1e-3 s, rounded down to 1, 2 or 5 times a power of ten. With contacts 90 samples of the stiffest
-/// contact's period, rounded down to three digits, less where elements or speeds ask for it. `why` says it in words.
+/// contact's period, rounded to three digits, less where elements or speeds ask for it. `why` says it in words.
 double suggestedStep(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
                      std::span<const double> param, std::string* why = nullptr);
 
