@@ -44,7 +44,7 @@ Place randomPlace(Draw& draw, const FaceLaw& law) {
 /// The force on the shoe is +grad U (U a function of the axle in the shoe's frame): largest difference, relative.
 double gradientError(const Law& law, const FaceLaw& numbers, int& loaded) {
     Draw draw(0xface, 1);
-    const double h = 1e-6;
+    const double h = 1e-7;
     double worst = 0, scale = 0;
     for (int i = 0; i < 50000; i++) {
         const Place at = randomPlace(draw, numbers);

@@ -29,7 +29,7 @@ GroundLaw lawOf(const char* name) { return ContactModel(mechanism(name)).groundL
 
 /// Largest |F + grad U| over points in the ground, relative to the largest force. U = kn gap^2 / 2, or for the
 /// alternative kn (perpendicular depth)^2 / 2.
-double gradientError(const Law& law, const GroundLaw& numbers, const Surface& surface, bool perpendicular,
+double gradientError(const Law& law, const GroundLaw& numbers, const Surface& surface, bool perpendicular, double tilt,
                      int& loaded) {
     Draw draw(0x6a, 0);
     double worst = 0, scale = 0;
