@@ -96,8 +96,8 @@ void settle(Simulation& simulation, State state) {
     Ledger ledger;
     ledger.param = simulation.inputs().param;
     simulation.setState(state, ledger);
-    const Readings readings = simulation.read();
-    ledger.initial_total = readings.energy.total();
+    const Readings readings = simulation.read(false);
+    ledger.initial_total = readings.total_energy;
     state.block("vdot", readings.vdot.size()) = readings.vdot;
     simulation.setState(std::move(state), std::move(ledger));
 }

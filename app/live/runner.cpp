@@ -20,7 +20,8 @@ constexpr Seconds kFrame{1.0 / 60};
 constexpr Seconds kSlice{0.008};     // of stepping, before commands are looked at again
 constexpr Seconds kLargestLag{0.1};  // what is owed beyond this is forgotten: no spiral of catching up
 constexpr Seconds kSpeedWindow{0.5};
-constexpr int kStepsPerSample = 8;  // of the energy plot
+constexpr int kStepsPerSample = 8;      // of the energy plot
+constexpr double kSampleEvery = 0.008;  // s, where a look costs as much as some steps
 
 Clock::duration ticks(Seconds s) { return std::chrono::duration_cast<Clock::duration>(s); }
 
@@ -136,6 +137,8 @@ std::shared_ptr<Snapshot> Runner::Impl::look() {
         snapshot->history_bytes = recorder_.bytes();
         snapshot->history_dropped = recorder_.dropped();
         snapshot->kernel = s.kernel().maker;
+        snapshot->contact = s.contactSetup();
+        snapshot->driven = s.driven();
         if (!in_past_) noteEnergy(snapshot->readings, s.state().t);
     }
     return snapshot;
@@ -144,9 +147,29 @@ std::shared_ptr<Snapshot> Runner::Impl::look() {
 void Runner::Impl::noteEnergy(const Readings& r, double t) {
     double loops = 0;
     for (const LoopReading& loop : r.loops) raise(loops, loop.worst());
+    EnergySample sample{t,
+                        r.energy.kinetic,
+                        r.energy.gravity,
+                        r.energy.elements(),
+                        r.ledger.dissipated,
+                        r.ledger.drives,
+                        r.ledger.hand,
+                        r.residual,
+                        loops};
+    sample.contacts = r.contact_energy.total() + r.brake_energy;
+    sample.contact_dissipated = r.ledger.contact_dissipated;
+    sample.brake_dissipated = r.ledger.brake_dissipated;
+    sample.ramp = r.ledger.ramp;
+    sample.ground = r.contact_totals.ground_force[2];
+    sample.depth = std::max(r.contact_totals.deepest_pair, r.contact_totals.deepest_point);
+    for (const BandTension& band : r.tensions) raise(sample.tension, band.greatest);
     const std::lock_guard lock(energy_mutex_);
-    energies_.add({t, r.energy.kinetic, r.energy.gravity, r.energy.elements(), r.ledger.dissipated, r.ledger.drives,
-                   r.ledger.hand, r.residual, loops});
+    energies_.add(sample);
+}
+
+std::int64_t Runner::Impl::stepsPerSample() const {
+    if (simulation_->contact().empty() || !(simulation_->dt() > 0)) return kStepsPerSample;
+    return std::max<std::int64_t>(kStepsPerSample, std::llround(kSampleEvery / simulation_->dt()));
 }
 
 double Runner::Impl::reachedSpeed() {
@@ -170,7 +193,7 @@ bool Runner::Impl::stepOnce() {
         return false;
     }
     blow_up_.reset();
-    if (s.state().step % kStepsPerSample == 0) noteEnergy(s.read(), s.state().t);
+    if (s.state().step % stepsPerSample() == 0) noteEnergy(s.read(false), s.state().t);
     return true;
 }
 
@@ -342,6 +365,29 @@ void Runner::setPush(std::optional<Inputs::Push> push) {
         // A push belongs to the hand of now: in the past it takes part only once the run goes on from there.
         if (!i->in_past_) i->simulation_->inputs().push = push;
     });
+}
+
+void Runner::setDriving(std::vector<double> speeds) {
+    impl_->send([i = impl_.get(), speeds = std::move(speeds)] {
+        if (!i->simulation_) return;
+        const auto finite = [](double x) { return std::isfinite(x); };
+        if (!speeds.empty() &&
+            (speeds.size() != i->simulation_->driven().size() || !std::all_of(speeds.begin(), speeds.end(), finite)))
+            return;
+        i->driving_ = speeds;
+        if (!i->in_past_) i->simulation_->inputs().driving = speeds;
+    });
+}
+
+void Runner::setBrake(bool on) {
+    impl_->send([i = impl_.get(), on] {
+        i->brake_ = on;
+        if (i->simulation_ && !i->in_past_) i->simulation_->inputs().brake = on;
+    });
+}
+
+void Runner::setContactSetup(Friction friction, double slope) {
+    impl_->interrupt([i = impl_.get(), friction, slope] { i->setContactSetup(friction, slope); });
 }
 
 void Runner::setParameter(int slot, double value) {

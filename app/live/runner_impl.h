@@ -50,6 +50,10 @@ struct Runner::Impl {
     bool running_ = false;
     int pending_steps_ = 0;
     std::optional<Inputs::Push> push_;
+    std::vector<double> driving_;  // as the hand of now has it, like the push
+    bool brake_ = false;
+    std::optional<Friction> friction_;  // chosen for the run; none: the text's
+    double slope_ = 0;
     std::optional<std::pair<std::vector<double>, std::vector<double>>> start_;  // moved by hand at t = 0
     bool in_past_ = false;
     bool trial_ = false;             // step 0 is a state that was only shown
@@ -110,6 +114,7 @@ struct Runner::Impl {
     void publish();
     std::shared_ptr<Snapshot> look();
     void noteEnergy(const Readings& r, double t);
+    std::int64_t stepsPerSample() const;
     double reachedSpeed();
 
     // ---- stepping
@@ -146,6 +151,7 @@ struct Runner::Impl {
     void restart();
     /// A given state with fresh books, without a past.
     void showTrial(std::vector<double> q, std::vector<double> v, double t);
+    ContactSetup wantedSetup(const Model& model) const;
     void wantState(const std::vector<double>& q, const std::vector<double>& v) const;
 
     // ---- commands
@@ -154,6 +160,7 @@ struct Runner::Impl {
     void clear();
     void setKernel(const Kernel& kernel);
     void setRunning(bool on);
+    void setContactSetup(Friction friction, double slope);
 };
 
 }  // namespace mw::app

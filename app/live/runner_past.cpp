@@ -20,6 +20,12 @@ std::vector<std::pair<std::size_t, double>> editedParameters(const Model& from, 
     return edits;
 }
 
+/// They have the same bands, by name.
+bool alike(const Model& a, const Model& b) {
+    return std::equal(a.tracks.begin(), a.tracks.end(), b.tracks.begin(), b.tracks.end(),
+                      [](const Track& x, const Track& y) { return x.name == y.name; });
+}
+
 bool sized(const std::vector<double>& values, int n) { return values.size() == static_cast<std::size_t>(n); }
 
 }  // namespace
@@ -66,7 +72,20 @@ void Runner::Impl::useWanted() {
     if (s.kernel().c != best_kernel_.c) s.setKernel(best_kernel_);
     s.setIntegrator(integrator_);
     s.setDt(wanted_dt_);
+    s.setContactSetup(wantedSetup(*model_));
     s.inputs().push = push_;
+    s.inputs().brake = brake_;
+    s.inputs().driving = driving_.size() == s.driven().size() ? driving_ : std::vector<double>();
+}
+
+/// A band that starts with full gains in a pose that nothing has settled would begin with a blow.
+ContactSetup Runner::Impl::wantedSetup(const Model& model) const {
+    constexpr double kRamp = 0.02;  // s
+    ContactSetup setup;
+    if (model.ground) setup.friction = friction_.value_or(model.ground->friction);
+    setup.slope = slope_;
+    if (!model.tracks.empty()) setup.ramp = kRamp;
+    return setup;
 }
 
 void Runner::Impl::forgetHistory() {
@@ -98,12 +117,14 @@ void Runner::Impl::parameterMoved() {
 void Runner::Impl::move(State state) {
     Simulation& s = *simulation_;
     leavePast();
-    const double before = s.read().energy.total();
+    const double before = s.read(false).total_energy;
     Ledger ledger = s.ledger();
     state.blocks = s.state().blocks;
+    // Pads stick and brakes hold where they now are.
+    std::erase_if(state.blocks, [](const StateBlock& b) { return b.name == "anchors" || b.name == "brake"; });
     s.setState(std::move(state), ledger);
-    const Readings after = s.read();
-    ledger.hand += after.energy.total() - before;
+    const Readings after = s.read(false);
+    ledger.hand += after.total_energy - before;
     state = s.state();
     state.block("vdot", after.vdot.size()) = after.vdot;
     s.setState(std::move(state), ledger);
@@ -157,10 +178,25 @@ void Runner::Impl::setModel(const std::shared_ptr<const Model>& model, const Ker
     start_.reset();
     const bool same_motion = simulation_ && keep_state && motionHash(*model_) == motionHash(*model);
     const bool started = simulation_ && (simulation_->state().step > 0 || in_past_);
+    // What was chosen for the run before belongs to its vehicle.
+    if (!simulation_ || !alike(*model_, *model)) {
+        friction_.reset();
+        slope_ = 0;
+        brake_ = false;
+    }
+    if (!same_motion) driving_.clear();
+    try {
+        next.setContactSetup(wantedSetup(*model));
+    } catch (const std::invalid_argument& fault) {
+        problem_ = fault.what();  // not on this ground: it stands on the level
+        slope_ = 0;
+        next.setContactSetup(wantedSetup(*model));
+    }
     if (simulation_ && keep_state) carryInputs(*simulation_, next);
     if (same_motion && started) {
         // Only titles, shapes, the start state or comments: the run goes on as if nothing had happened, its past
         // included.
+        next.setContactSetup(simulation_->contactSetup());
         next.setState(simulation_->state(), simulation_->ledger());
         next.setIntegrator(simulation_->integrator());
         next.setDt(simulation_->dt());
@@ -204,10 +240,39 @@ void Runner::Impl::clear() {
     best_kernel_ = {};
     start_.reset();
     push_.reset();
+    driving_.clear();
+    friction_.reset();
+    slope_ = 0;
+    brake_ = false;
     blow_up_.reset();
     step_cost_ = 0;
     suggest_due_ = false;
     dt_why_.clear();
+}
+
+void Runner::Impl::setContactSetup(Friction friction, double slope) {
+    if (!simulation_) return;
+    if (!std::isfinite(slope)) throw std::invalid_argument("the slope must be a number");
+    Simulation& s = *simulation_;
+    const ContactSetup before = wantedSetup(*model_);
+    const std::optional<Friction> chosen = friction_;
+    friction_ = friction;
+    const double was = std::exchange(slope_, slope);
+    if (wantedSetup(*model_) == before) return;
+    try {
+        if (slope != was) {
+            stopRunning();
+            s.setContactSetup(wantedSetup(*model_));  // throws where it cannot be turned
+            start_.reset();
+            restart();
+        } else if (!in_past_) {
+            s.setContactSetup(wantedSetup(*model_));
+        }
+    } catch (const std::invalid_argument&) {
+        friction_ = chosen;
+        slope_ = was;
+        throw;
+    }
 }
 
 void Runner::Impl::setKernel(const Kernel& kernel) {

@@ -18,7 +18,8 @@ float drawContactsCard(const PanelView& view, PanelState& state, const scene::Th
 float drawContactCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
 float drawTrackCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
 /// Keys and speeds of keyboard driving, at the bottom of the view.
-void drawDriveCard(const PanelView& view, const scene::Theme& theme, PanelEvents& events);
+/// Returns its top.
+float drawDriveCard(const PanelView& view, const scene::Theme& theme, PanelEvents& events);
 float drawSlidersCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y,
                       PanelEvents& events);
 

@@ -8,6 +8,14 @@
 
 namespace mw::app {
 
+namespace {
+/// There is something that could touch: shown before it does.
+bool hasContacts(const PanelView& view) {
+    const Model& model = *view.snapshot->model;
+    return !model.tracks.empty() || !view.snapshot->readings.contacts.empty();
+}
+}  // namespace
+
 PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKind kind) {
     PanelEvents events;
     if (!view.snapshot || !view.snapshot->model || !view.layout) return events;
@@ -19,13 +27,20 @@ PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKin
         left = state.run_bottom + 8 * k;
     }
     left = std::max(left, view.sliders_below > 0 ? view.sliders_below + 8 * k : 0);
+    if (state.show_contacts && view.look && hasContacts(view))
+        left = drawContactsCard(view, state, theme, left, events) + 8 * k;
     if (state.show_sliders && !view.snapshot->model->loops.empty())
         left = drawMotionsCard(view, state, theme, left, events) + 8 * k;
     if (state.show_sliders && view.layout->nq > 0) drawSlidersCard(view, state, theme, left, events);
+    PanelView right = view;
+    if (view.drive.possible) right.height = std::min(view.height, drawDriveCard(view, theme, events));
     const bool real_body =
         view.selected_body >= 0 && view.selected_body < static_cast<int>(view.snapshot->model->bodies.size());
-    if (state.show_body && real_body) drawBodyCard(view, state, theme, view.top_right_reserved * k);
-    if (state.show_body && view.selected_loop >= 0) drawLoopCard(view, state, theme, view.top_right_reserved * k);
+    if (state.show_body && real_body) drawBodyCard(right, state, theme, view.top_right_reserved * k);
+    if (state.show_body && view.selected_loop >= 0) drawLoopCard(right, state, theme, view.top_right_reserved * k);
+    if (state.show_body && view.selected_track >= 0) drawTrackCard(right, state, theme, view.top_right_reserved * k);
+    if (state.show_body && !view.selected_contact.empty())
+        drawContactCard(right, state, theme, view.top_right_reserved * k);
     return events;
 }
 

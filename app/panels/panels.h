@@ -41,6 +41,7 @@ struct PanelView {
     std::string selected_contact;            ///< id; empty: none
     std::string motions_note;                ///< why no motions are listed
     DriveView drive;
+    float full_height = 0;                      ///< with the legend's strip, device pixels
     const scene::SceneOptions* look = nullptr;  ///< what is shown of contacts
 };
 

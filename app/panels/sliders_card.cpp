@@ -64,11 +64,21 @@ std::array<double, 2> rangeOf(const Body& body, bool angle, std::span<const doub
     return angle ? std::array{-kPi, kPi} : std::array{-1.0, 1.0};
 }
 
+bool isShoe(const Model& model, std::size_t body) {
+    return std::any_of(model.tracks.begin(), model.tracks.end(), [&](const Track& t) {
+        const int i = static_cast<int>(body) - t.first_shoe;
+        return t.first_shoe >= 0 && i >= 0 && i < t.shoes;
+    });
+}
+
 // Names in a column as wide as the longest needs, within reason.
 float labelWidth(const PanelView& view, float k) {
     float widest = 0;
     const auto add = [&](const std::string& name) { widest = std::max(widest, ImGui::CalcTextSize(name.c_str()).x); };
-    for (const std::string& name : view.layout->q_names) add(name);
+    for (std::size_t b = 0; b < view.snapshot->model->bodies.size(); ++b)
+        if (!isShoe(*view.snapshot->model, b))
+            for (int i = 0; i < jointNq(view.snapshot->model->bodies[b].joint.type); ++i)
+                add(view.layout->q_names[static_cast<std::size_t>(view.layout->q_of_body[b] + i)]);
     for (const Parameter& p : view.snapshot->model->parameters)
         if (p.live) add(p.name);
     return std::clamp(widest + 16 * k, 96 * k, 132 * k);
@@ -178,6 +188,7 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
             all.released = all.released || o.released;
         };
         for (std::size_t b = 0; b < s.model->bodies.size(); ++b) {
+            if (isShoe(*s.model, b)) continue;  // moved by its band alone
             const Body& body = s.model->bodies[b];
             double* q = state.pose_q.data() + view.layout->q_of_body[b];
             const int first = view.layout->q_of_body[b];

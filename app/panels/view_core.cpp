@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <epoxy/gl.h>
 #include <exception>
 #include <fmt/format.h>
@@ -39,6 +40,9 @@ scene::SceneState ViewCore::sceneState() const {
     state.param = snapshot_->inputs.param;
     state.forces = forces_;
     state.loops = shown()->readings.loops;
+    state.contacts = shown()->readings.contacts;
+    for (const BandTension& band : shown()->readings.tensions) state.tensions.push_back(band.pins);
+    state.slope = snapshot_->contact.slope;
     if (pose_) {
         scene::PushPicture drag;
         drag.grabbed = scene::SceneBuilder::placeOf(state.X, pose_->body) * pose_->point;
@@ -60,6 +64,18 @@ scene::ItemId ViewCore::idOf(const Item& item) const {
     using scene::ItemKind;
     if (!snapshot_ || !snapshot_->model) return {};
     if (item.kind == "body" && item.name == "base") return {ItemKind::base, -1};
+    if (item.kind == "track") {
+        const auto& tracks = snapshot_->model->tracks;
+        for (std::size_t t = 0; t < tracks.size(); ++t)
+            if (tracks[t].name == item.name) return {ItemKind::track, static_cast<int>(t)};
+        return {};
+    }
+    if (item.kind == "contact") {
+        const auto& contacts = shown()->readings.contacts;
+        for (std::size_t c = 0; c < contacts.size(); ++c)
+            if (contacts[c].id == item.name) return {ItemKind::contact, static_cast<int>(c)};
+        return {};
+    }
     const int i = modelIndex(*snapshot_->model, item);
     if (i < 0) return {};
     if (item.kind == "body") return {ItemKind::body, i};
@@ -93,7 +109,16 @@ Item ViewCore::itemOf(const scene::ItemId& id) const {
         case ItemKind::tsda: return named("tsda", m.tsdas);
         case ItemKind::rsda: return named("rsda", m.rsdas);
         case ItemKind::drive: return named("drive", m.drives);
-        case ItemKind::loop: return named("loop", m.loops);
+        case ItemKind::loop:
+            // What closes a band is not in the text: the band is.
+            for (const Track& track : m.tracks)
+                if (track.closure == id.index) return {"track", track.name};
+            return named("loop", m.loops);
+        case ItemKind::track: return named("track", m.tracks);
+        case ItemKind::contact: {
+            const auto& contacts = shown()->readings.contacts;
+            return i < contacts.size() ? Item{"contact", contacts[i].id} : Item{};
+        }
         default: return {};
     }
 }
@@ -119,6 +144,8 @@ void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::
         posed_q_.clear();
         panels_.pose_moving = false;
     }
+    // Back at an earlier instant nothing is wanted any more.
+    if (!other && snapshot->state.t < snapshot_->state.t) drive_speed_ = drive_turn_ = 0, drive_due_ = true;
     snapshot_ = std::move(snapshot);
     if (snapshot_->run == RunState::running) endPose(true);
     if (other) {
@@ -132,6 +159,10 @@ void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::
         settling_ = 2;
         reach_known_ = false;
         stale_bodies_.clear();
+        drive_said_.clear();
+        drive_speed_ = drive_turn_ = 0;
+        if (!canDrive()) drive_on_ = false;
+        drive_due_ = drive_on_;
     }
     if (snapshot_->state.t != traced_) {
         builder_->trace(sceneState(), snapshot_->state.t);
@@ -182,6 +213,14 @@ void ViewCore::setShown(ViewPart part, bool on) {
             smooth_ = on;
             camera_.setSmooth(on);
             break;
+        case ViewPart::contact_points: show_.contact.points = on; break;
+        case ViewPart::contact_normals: show_.contact.normals = on; break;
+        case ViewPart::contact_forces: show_.contact.normal_forces = on; break;
+        case ViewPart::contact_friction: show_.contact.friction = on; break;
+        case ViewPart::contact_states: show_.contact.states = on; break;
+        case ViewPart::only_selection: show_.contact.only_selection = on; break;
+        case ViewPart::tension: show_.tension = on; break;
+        case ViewPart::logarithmic: show_.logarithmic = on; break;
     }
     changed(true);
 }
@@ -201,8 +240,22 @@ bool ViewCore::shown(ViewPart part) const {
         case ViewPart::loop_moments: return loop_moments_;
         case ViewPart::labels: return show_.labels == scene::LabelMode::bodies;
         case ViewPart::smooth_moves: return smooth_;
+        case ViewPart::contact_points: return show_.contact.points;
+        case ViewPart::contact_normals: return show_.contact.normals;
+        case ViewPart::contact_forces: return show_.contact.normal_forces;
+        case ViewPart::contact_friction: return show_.contact.friction;
+        case ViewPart::contact_states: return show_.contact.states;
+        case ViewPart::only_selection: return show_.contact.only_selection;
+        case ViewPart::tension: return show_.tension;
+        case ViewPart::logarithmic: return show_.logarithmic;
     }
     return false;
+}
+
+void ViewCore::setForceScale(double factor) {
+    if (!std::isfinite(factor)) return;
+    show_.force_scale = std::clamp(factor, 0.1, 10.0);
+    changed(true);
 }
 
 void ViewCore::toggleCard(ViewCard card) {
@@ -211,6 +264,7 @@ void ViewCore::toggleCard(ViewCard card) {
         case ViewCard::body: panels_.show_body = !panels_.show_body; break;
         case ViewCard::sliders: panels_.show_sliders = !panels_.show_sliders; break;
         case ViewCard::performance: performance_ = !performance_; break;
+        case ViewCard::contacts: panels_.show_contacts = !panels_.show_contacts; break;
     }
     free_changed_ = true;
     invalidate();
@@ -223,6 +277,7 @@ bool ViewCore::cardShown(ViewCard card) const {
         case ViewCard::body: return panels_.show_body;
         case ViewCard::sliders: return panels_.show_sliders;
         case ViewCard::performance: return performance_;
+        case ViewCard::contacts: return panels_.show_contacts;
     }
     return false;
 }
@@ -277,6 +332,7 @@ void ViewCore::frame(const Frame& frame) {
     }
     free_changed_ = false;
     advanceMotion(frame.now);
+    drive(frame.now);
     const bool rebuilt = scene_dirty_;
     rebuildScene();
     followOn();
@@ -315,6 +371,7 @@ void ViewCore::frame(const Frame& frame) {
     wants_frame_ = moving || settling_ > 0 || playing_ >= 0 ||
                    (renderer_ && !safe_graphics_ && governor_.wantsRefinement()) || (imgui_ && imgui_->wantsFrame());
     actOn(done);
+    sayDriving(frame.now);
 }
 
 void ViewCore::drawScene(bool changed) {
@@ -354,9 +411,15 @@ PanelEvents ViewCore::drawInstruments() {
     if (snapshot_ && snapshot_->model && !selection_.empty()) {
         view.selected_body = bodyOf(*snapshot_->model, selection_.back());
         if (selection_.back().kind == "loop") view.selected_loop = modelIndex(*snapshot_->model, selection_.back());
+        if (selection_.back().kind == "track") view.selected_track = idOf(selection_.back()).index;
+        if (selection_.back().kind == "contact") view.selected_contact = selection_.back().name;
     }
     if (panels_.show_sliders && panels_.motions_open) view.motions = freeMotions();
+    view.motions_note = motionsNote();
     view.playing = playing_;
+    view.drive = driveView();
+    view.look = &show_;
+    view.full_height = static_cast<float>(frame_.height);
     view.width = static_cast<float>(frame_.width);
     // The legend's strip at the bottom stays free.
     view.height = static_cast<float>(frame_.height - (scene_.legend.visible ? 42 * frame_.scale : 0));
@@ -404,6 +467,14 @@ void ViewCore::actOn(const PanelEvents& done) {
     const auto rates = [&] {
         return at_start ? startV(*s->model, layout_, s->inputs.param) : std::vector<double>(s->state.v.size(), 0.0);
     };
+    if (done.look) {
+        show_ = *done.look;
+        changed(true);
+        if (events.cards) events.cards();
+    }
+    if (done.select_contact && events.select) events.select({"contact", *done.select_contact}, false);
+    if (done.toggle_driving) setDriving(!drive_on_);
+    if (done.toggle_brake && events.brake) events.brake(!snapshot_->inputs.brake);
     if (done.play_motion) playMotion(*done.play_motion);
     if (done.pose) playMotion(-1);
     if (s->model->loops.empty()) {

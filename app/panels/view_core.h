@@ -205,6 +205,7 @@ public:
     /// Ways that the paused mechanism can move; empty while it runs, without loops, and where there are too many to
     /// list.
     const std::vector<FreeMotion>& freeMotions();
+    std::string motionsNote() const;  ///< why they are not listed; empty: they are
     /// Plays one back and forth, kinematically; -1 stops and shows the pose as it was.
     void playMotion(int motion);
     int playing() const { return playing_; }
@@ -244,7 +245,9 @@ private:
 
     // view_drive.cpp
     void drive(double now);
-    void sayDriving(bool now);
+    void sayDriving(double now);
+    double mostSpeed() const;
+    double forwardSpeed() const;
     DriveView driveView() const;
 
     // view_motion.cpp
@@ -330,8 +333,9 @@ private:
 
     bool drive_on_ = false, drive_held_[4] = {}, drive_fast_ = false;
     double drive_speed_ = 0, drive_turn_ = 0;  ///< wanted: m/s, rad/s
-    double driven_at_ = -1;                    ///< s, when the wanted speeds were last moved on
+    double driven_at_ = -1, said_at_ = -1;     ///< s, when the wanted speeds were last moved on, and said
     std::vector<double> drive_said_;
+    bool drive_due_ = false;
 };
 
 /// The spring of a push: about two swings a second for the body's own mass, and never so soft that a pull over the

@@ -111,10 +111,17 @@ std::vector<double> ViewCore::followLoops(const PanelEvents& done) {
 
 // ---- free motions
 
+/// Of a vehicle on bands every shoe is a motion of its own: a list of them would say nothing, and take long.
+std::string ViewCore::motionsNote() const {
+    constexpr int kMost = 60;
+    const int count = layout_.nv - layout_.nc;
+    return count > kMost ? std::to_string(count) + " free motions: too many to list" : std::string();
+}
+
 const std::vector<FreeMotion>& ViewCore::freeMotions() {
     static const std::vector<FreeMotion> none;
     if (!snapshot_ || !snapshot_->model || snapshot_->model->loops.empty() || snapshot_->run == RunState::running ||
-        !closure())
+        !motionsNote().empty() || !closure())
         return none;
     // While one plays, and while a pose moves under the hand, the list stands still.
     const bool moving = playing_ >= 0 || pose_ || panels_.pose_moving;
@@ -172,6 +179,9 @@ void ViewCore::showPreview(std::vector<double> q) {
     r.drive_target.clear();
     r.elements = {};
     r.push_force.reset();
+    r.contacts.clear();
+    r.contact_totals = {};
+    r.tensions.clear();
     preview->state.v.assign(preview->state.v.size(), 0.0);
     preview->state.q = std::move(q);
     r.loops = loopReadings(model, layout_, param, r.X, r.V, {});

@@ -54,7 +54,9 @@ struct InstrumentEvents {
     bool play = false, reset = false, frame_all = false, frame_selection = false, follow = false, perspective = false;
     bool parent = false, reload = false, other_theme = false, full_screen = false, prove_again = false;
     int steps = 0;
-    std::optional<double> scrub, speed;
+    bool driving = false, brake = false;
+    std::optional<double> scrub, speed, slope;
+    std::optional<Friction> friction;
     std::optional<scene::StandardView> view;
     std::optional<ViewPart> part;
     std::optional<ViewCard> card;

@@ -10,6 +10,7 @@ namespace mw::app {
 void Player::keyPressed(const WindowKey& key) {
     using Name = WindowKey::Name;
     if (key.panel && view_->key(*key.panel, key.down, key.held, Window::now())) return;
+    if (driveKey(key)) return;
     if (!key.down) return;
     const double now = Window::now();
     const int many = key.held.shift ? 10 : 1;
@@ -61,6 +62,17 @@ void Player::keyPressed(const WindowKey& key) {
         case Name::pad_5: view_->togglePerspective(); break;
         default: break;
     }
+}
+
+/// Driving takes its keys while it is on; a key that is let go is let go whatever else is held by then.
+bool Player::driveKey(const WindowKey& key) {
+    std::optional<DriveKey> drive;
+    if (key.name == WindowKey::Name::up) drive = DriveKey::forward;
+    else if (key.name == WindowKey::Name::down) drive = DriveKey::back;
+    else drive = driveKeyOf(key.letter);
+    if (!drive || (key.down && (key.held.ctrl || key.held.alt))) return false;
+    if (key.repeated) return view_->driving();
+    return view_->driveKey(*drive, key.down, key.held.shift, Window::now());
 }
 
 void Player::characterTyped(unsigned code_point) {

@@ -1,6 +1,8 @@
 // The sheet of keys (F1) and the menu at the pointer.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
 
 #include "app/panels/card.h"
 #include "app/player/instruments.h"
@@ -39,7 +41,11 @@ std::vector<Group> groups(MousePreset preset) {
               {"one step forward, back", {"Right", "Left"}},
               {"ten steps", {"Shift", "Right", "Left"}},
               {"reset to the start", {"Backspace"}},
-              {"slower, faster", {"-", "="}}}},
+              {"slower, faster", {"-", "="}},
+              {"drive a tracked vehicle, or stop", {"K"}},
+              {"forward, back (or up, down)", {"W", "S"}},
+              {"turn left, right", {"A", "D"}},
+              {"brake; Shift goes faster", {"B"}}}},
             {"File and window",
              {{"read the file again", {"F5"}},
               {"full screen", {"F11"}},
@@ -172,8 +178,40 @@ void drawMenu(const InstrumentView& view, InstrumentState& state, InstrumentEven
             part("Trails of points", ViewPart::trails);
             part("Weights", ViewPart::gravity);
             part("Labels", ViewPart::labels);
+            part("Loop forces", ViewPart::loop_forces);
+            part("Loop moments", ViewPart::loop_moments);
             part("Smooth camera moves", ViewPart::smooth_moves);
             ImGui::EndMenu();
+        }
+        const bool touches = view.snapshot && (!view.snapshot->model->tracks.empty() || view.snapshot->model->ground);
+        if (touches && ImGui::BeginMenu("Contacts")) {
+            const auto part = [&](const char* name, ViewPart which) {
+                if (ImGui::MenuItem(name, nullptr, view.core->shown(which))) done.part = which;
+            };
+            part("Points", ViewPart::contact_points);
+            part("States as colours", ViewPart::contact_states);
+            part("Normals", ViewPart::contact_normals);
+            part("Normal forces", ViewPart::contact_forces);
+            part("Friction", ViewPart::contact_friction);
+            part("Only the selection", ViewPart::only_selection);
+            part("Logarithmic arrows", ViewPart::logarithmic);
+            part("Band tension", ViewPart::tension);
+            ImGui::Separator();
+            const bool anchored = view.snapshot->contact.friction == Friction::anchored;
+            if (ImGui::MenuItem("Anchored friction", nullptr, anchored))
+                done.friction = anchored ? Friction::regularized : Friction::anchored;
+            if (ImGui::BeginMenu("Slope")) {
+                for (const int degrees : {0, 5, 10, 15, 20, 30})
+                    if (ImGui::MenuItem((std::to_string(degrees) + "°").c_str(), nullptr,
+                                        std::abs(view.snapshot->contact.slope - degrees * M_PI / 180) < 1e-9))
+                        done.slope = degrees * M_PI / 180;
+                ImGui::EndMenu();
+            }
+            ImGui::EndMenu();
+        }
+        if (view.core->canDrive()) {
+            if (ImGui::MenuItem("Drive with the keyboard", "K", view.core->driving())) done.driving = true;
+            if (ImGui::MenuItem("Brake", "B", view.snapshot->inputs.brake)) done.brake = true;
         }
         if (ImGui::BeginMenu("Cards")) {
             const auto card = [&](const char* name, const char* key, ViewCard which) {
@@ -182,6 +220,7 @@ void drawMenu(const InstrumentView& view, InstrumentState& state, InstrumentEven
             card("Run information", "F2", ViewCard::run);
             card("Selected body", nullptr, ViewCard::body);
             card("Joint sliders", "F4", ViewCard::sliders);
+            card("Contacts", nullptr, ViewCard::contacts);
             card("Performance", "F3", ViewCard::performance);
             ImGui::EndMenu();
         }

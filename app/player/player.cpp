@@ -67,6 +67,8 @@ void Player::wireView() {
         instruments_.menu_asked = item;
         view_->invalidate();
     };
+    on.driving = [this](const std::vector<double>& speeds) { runner_->setDriving(speeds); };
+    on.brake = [this](bool held) { runner_->setBrake(held); };
     on.push = [this](const std::optional<Inputs::Push>& push) { runner_->setPush(push); };
     on.pose = [this](const std::vector<double>& q, const std::vector<double>& v) { runner_->setStartState(q, v); };
     on.dragged = [this](const std::vector<double>& q) {
@@ -278,6 +280,10 @@ void Player::obey(const InstrumentEvents& done) {
     if (done.part) view_->setShown(*done.part, !view_->shown(*done.part));
     if (done.card) view_->toggleCard(*done.card);
     if (done.preset) view_->setMousePreset(*done.preset);
+    if (done.driving) view_->setDriving(!view_->driving());
+    if (done.brake && snapshot_) runner_->setBrake(!snapshot_->inputs.brake);
+    if (done.friction && snapshot_) runner_->setContactSetup(*done.friction, snapshot_->contact.slope);
+    if (done.slope && snapshot_) runner_->setContactSetup(snapshot_->contact.friction, *done.slope);
     if (done.parent) selectParent();
     if (done.prove_again) workshop_->revalidate();
     if (done.worst_of_gate && built_ && built_->proof && *done.worst_of_gate < built_->proof->gates.size())

@@ -50,6 +50,7 @@ private:
     // keys.cpp
     void keyPressed(const WindowKey& key);
     void characterTyped(unsigned code_point);
+    bool driveKey(const WindowKey& key);
     void stepSpeed(int direction);
     void selectParent();
     void escape();

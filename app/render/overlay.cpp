@@ -89,6 +89,12 @@ void drawMarkers(Canvas& canvas, const scene::Scene& scene, const scene::Camera&
                 canvas.disc(x, y, r + 1.3f * s, th.halo.withAlpha(0.85f));
                 canvas.disc(x, y, r, m.color);
                 break;
+            case scene::MarkerKind::square: {
+                const float o = r + 1.3f * s;
+                canvas.box(x - o, y - o, 2 * o, 2 * o, 1.2f * s, th.halo.withAlpha(0.85f));
+                canvas.box(x - r, y - r, 2 * r, 2 * r, 0, m.color);
+                break;
+            }
         }
     }
 }
@@ -184,6 +190,8 @@ Rect drawLegend(Canvas& canvas, const scene::Scene& scene, const scene::Camera& 
     float width = pad + text_width + gap + bar + pad;
     for (const auto& e : scene.legend.entries)
         width += gap + 2 + 16 * s + canvas.fonts().width(e.name, scene::Face::ui, em);
+    const std::string& note = scene.legend.note;
+    if (!note.empty()) width += gap + 4 * s + canvas.fonts().width(note, scene::Face::ui, em);
     auto x = static_cast<float>(o.legend_left) * s;
     float y = static_cast<float>(o.height) - static_cast<float>(o.legend_bottom) * s - height;
     canvas.box(x, y, width, height, size::kRadius * s, th.panel.withAlpha(0.92f), th.border, 1 * s);
@@ -199,12 +207,32 @@ Rect drawLegend(Canvas& canvas, const scene::Scene& scene, const scene::Camera& 
     pen += bar + gap;
     for (const auto& e : scene.legend.entries) {
         pen += 2 + 5 * s;
-        canvas.disc(pen, middle, 4.5f * s, e.color);
+        if (e.square) canvas.box(pen - 4 * s, middle - 4 * s, 8 * s, 8 * s, 0, e.color);
+        else canvas.disc(pen, middle, 4.5f * s, e.color);
         pen += 11 * s;
         pen += canvas.text(e.name, scene::Face::ui, em, pen, base, th.text_secondary);
         pen += gap;
     }
-    return {x, y, width, height};
+    if (!note.empty()) canvas.text(note, scene::Face::ui, em, pen + 4 * s, base, th.text_secondary);
+    if (!scene.legend.ramp) return {x, y, width, height};
+    // A strip of its own above: the quantity, and the colours between its ends.
+    const scene::Legend::Ramp& r = *scene.legend.ramp;
+    const float top = y - height - 6 * s, bar_width = 120 * s, bar_height = 10 * s;
+    const float name_width = canvas.fonts().width(r.name, scene::Face::ui, em),
+                low_width = canvas.fonts().width(r.low, scene::Face::ui, em, true),
+                high_width = canvas.fonts().width(r.high, scene::Face::ui, em, true);
+    const float wide = pad + name_width + gap + low_width + gap + bar_width + gap + high_width + pad;
+    canvas.box(x, top, wide, height, size::kRadius * s, th.panel.withAlpha(0.92f), th.border, 1 * s);
+    base = top + std::round((height + canvas.fonts().capHeight(scene::Face::ui, em)) / 2);
+    pen = x + pad;
+    pen += canvas.text(r.name, scene::Face::ui, em, pen, base, th.text_secondary) + gap;
+    pen += canvas.text(r.low, scene::Face::ui, em, pen, base, th.text, true) + gap;
+    constexpr int kSteps = 40;
+    for (int i = 0; i < kSteps; ++i)
+        canvas.box(pen + bar_width * static_cast<float>(i) / kSteps, top + (height - bar_height) / 2,
+                   bar_width / kSteps + 0.6f, bar_height, 0, scene::ramp((i + 0.5) / kSteps));
+    canvas.text(r.high, scene::Face::ui, em, pen + bar_width + gap, base, th.text, true);
+    return {x, top, std::max(width, wide), y + height - top};
 }
 
 }  // namespace mw::render

@@ -30,6 +30,7 @@ using scene::Vec3;
 namespace {
 
 constexpr float kBias = 1.2e-3f;
+constexpr double kSilhouettesFrom = 22, kCreasesFrom = 80;  // px across, of one of many
 
 Stroke strokeOf(const Vec3& from, const Vec3& to, const Vec3& origin, const Color& a, const Color& b, float width,
                 float dash) {
@@ -53,6 +54,7 @@ struct Renderer::Impl {
     Program mesh{shaders::kMeshVertex, shaders::kMeshFragment};
     Program shadow{shaders::kShadowVertex, shaders::kShadowFragment};
     Program ground{shaders::kGroundVertex, shaders::kGroundFragment};
+    Program terrain{shaders::kTerrainVertex, shaders::kTerrainFragment};
     VertexArray empty;
     Solids solids;
     StrokeBatch strokes;
@@ -60,7 +62,7 @@ struct Renderer::Impl {
     Canvas canvas;
     scene::LabelLayout label_layout;
     Target multi, plain, shadow_a, shadow_b;
-    scene::MeshPtr cone = scene::coneMesh(0.5, 1, 20);
+    scene::MeshPtr cone = scene::coneMesh(0.5, 1, 20), plain_cone = scene::coneMesh(0.5, 1, 8);
     std::vector<ShownLabel> shown_labels;
     double milliseconds = 0;
 
@@ -87,6 +89,11 @@ struct Renderer::Impl {
     void drawHighlighted(const std::vector<const MeshInstance*>& list, float outline);
     bool drawShadowPicture(Eigen::Vector4f& map);
     void drawGround();
+    void drawTerrain();
+    void setGrid(const Program& program, const Vec3& u, const Vec3& v, double& base_u, double& base_v);
+    Vec3 groundNormal() const { return scene->ground.normal.norm() > 0.5 ? scene->ground.normal : scene->up; }
+    double pixelsAcross(const MeshInstance& m) const;
+    bool inPicture(const MeshInstance& m) const;
     void drawTransparent(std::vector<const MeshInstance*> list);
     void drawStrokes();
     void drawArrows();
@@ -167,13 +174,40 @@ ContourStyle Renderer::Impl::edgeStyle(const MeshInstance& m) const {
     Color body = m.color.withAlpha(1);
     Color dark = mix(body, theme->edge.withAlpha(1), strength * m.edge).withAlpha(theme->edge.a);
     Color crease = mix(body, theme->edge.withAlpha(1), 0.55f * m.edge).withAlpha(0.75f);
-    return {dark, crease, scene::size::kEdge * px + 0.3f, scene::size::kCrease * px * (m.edge < 0.9f ? 0.0f : 1.0f), 0};
+    // Of many small ones only what is large in the picture has lines: silhouettes first, creases nearer still.
+    const double across = m.small ? pixelsAcross(m) / px : 1e9;
+    const float fine = across < kCreasesFrom || m.edge < 0.9f ? 0.0f : 1.0f;
+    const float near = static_cast<float>(std::clamp((across - kSilhouettesFrom) / kSilhouettesFrom, 0.0, 1.0));
+    if (near <= 0) return {};
+    return {dark.withAlpha(dark.a * near), crease, scene::size::kEdge * px + 0.3f, scene::size::kCrease * px * fine, 0};
+}
+
+double Renderer::Impl::pixelsAcross(const MeshInstance& m) const {
+    const Vec3 at = m.place * m.mesh->centre;
+    const double depth = (at - eye.position).dot(eye.forward);
+    if (camera->perspective() && depth <= 0) return 0;
+    return 2 * m.mesh->radius / std::max(camera->metresPerPixel(at, viewport), 1e-12);
+}
+
+bool Renderer::Impl::inPicture(const MeshInstance& m) const {
+    const Vec3 at = m.place * m.mesh->centre;
+    const auto seen = camera->project(at, viewport);
+    const double stretch = m.place.linear().colwise().norm().maxCoeff();
+    const double radius = m.mesh->radius * stretch;
+    if (!seen) return (at - eye.position).norm() < radius;
+    const double reach = radius / std::max(camera->metresPerPixel(at, viewport), 1e-12);
+    // What is as large as the picture is in it.
+    if (reach > viewport.width) return true;
+    return seen->pixel.x() > -reach && seen->pixel.y() > -reach && seen->pixel.x() < viewport.width + reach &&
+           seen->pixel.y() < viewport.height + reach;
 }
 
 void Renderer::Impl::drawEdges(const std::vector<const MeshInstance*>& list) {
     batch.clear();
     for (const MeshInstance* m : list) {
-        if (m->edge > 0) contours.add(*m, eye, edgeStyle(*m), batch);
+        if (m->edge <= 0) continue;
+        const ContourStyle style = edgeStyle(*m);
+        if (style.silhouette_width > 0 && inPicture(*m)) contours.add(*m, eye, style, batch);
     }
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
@@ -211,7 +245,7 @@ void Renderer::Impl::drawHighlighted(const std::vector<const MeshInstance*>& lis
 }
 
 void Renderer::Impl::planeAxes(Vec3& u, Vec3& v) const {
-    Vec3 n = scene->up;
+    Vec3 n = groundNormal();
     u = std::abs(n.z()) > 0.9 ? Vec3::UnitX() : (std::abs(n.x()) > 0.9 ? Vec3::UnitY() : Vec3::UnitZ());
     u = (u - n * n.dot(u)).normalized();
     v = n.cross(u);
@@ -221,7 +255,7 @@ void Renderer::Impl::planeAxes(Vec3& u, Vec3& v) const {
 bool Renderer::Impl::drawShadowPicture(Eigen::Vector4f& map) {
     int side = options->quality.shadow;
     if (side <= 0) return false;
-    Vec3 u, v, n = scene->up;
+    Vec3 u, v, n = groundNormal();
     planeAxes(u, v);
     std::vector<const MeshInstance*> casters;
     scene::Box flat;  // x, y on the ground, z height
@@ -286,10 +320,10 @@ bool Renderer::Impl::drawShadowPicture(Eigen::Vector4f& map) {
     return true;
 }
 
-void Renderer::Impl::drawGround() {
-    if (!scene->ground.visible) return;
-    Vec3 u, v, n = scene->up;
-    planeAxes(u, v);
+/// Lines of the grid and the shadow's picture, the same for a plane and for a terrain: ground coordinates are taken
+/// from a crossing near by, so that single precision is enough far away.
+void Renderer::Impl::setGrid(const Program& program, const Vec3& u, const Vec3& v, double& base_u, double& base_v) {
+    const Vec3 n = groundNormal();
     // Lines keep their distance in the picture: the finest of 1, 5, 10, 50 ... that is wide enough, mixed into the
     // next.
     double pixel = camera->metresPerPixel(origin, viewport) * options->scale;
@@ -300,14 +334,40 @@ void Renderer::Impl::drawGround() {
     double major = spacingOf(step), coarse = spacingOf(step + 1);
     double fine = std::clamp((major / wanted - 1) / 0.3, 0.0, 1.0);
 
+    base_u = std::round(origin.dot(u) / (10 * coarse)) * 10 * coarse;
+    base_v = std::round(origin.dot(v) / (10 * coarse)) * 10 * coarse;
+    glUniformMatrix4fv(program.at("view_projection"), 1, GL_FALSE, setting.view_projection.data());
+    setColor(program.at("minor_color"), theme->grid_minor);
+    setColor(program.at("major_color"), theme->grid_major);
+    setColor(program.at("shadow_color"), theme->shadow);
+    glUniform4f(program.at("spacing"), static_cast<float>(major / 5), static_cast<float>(major),
+                static_cast<float>(coarse / 5), static_cast<float>(coarse));
+    glUniform1f(program.at("fine"), static_cast<float>(fine));
+    glUniform1f(program.at("line_width"), std::max(1.0f, px));
+    bool above = (camera->eye().dot(n) > scene->ground.height);
+    Eigen::Vector4f map = shadow_map;
+    map.z() += static_cast<float>(base_u * map.x());
+    map.w() += static_cast<float>(base_v * map.y());
+    glUniform4fv(program.at("shadow_map"), 1, map.data());
+    glUniform1f(program.at("shadow_on"), has_shadow && (above || scene->ground.terrain) ? 1.0f : 0.0f);
+    glUniform1i(program.at("shadow"), 0);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, has_shadow ? shadow_a.texture() : 0);
+}
+
+void Renderer::Impl::drawGround() {
+    if (!scene->ground.visible) return;
+    if (scene->ground.terrain) {
+        drawTerrain();
+        return;
+    }
+    Vec3 u, v, n = groundNormal();
+    planeAxes(u, v);
     double radius = std::max(1.15 * camera->distance(), 0.9 * scene->bounds.diagonal());
     Vec3 below = origin - n * (origin.dot(n) - scene->ground.height);
-    double cu = below.dot(u), cv = below.dot(v);
-    // Ground coordinates are taken from a grid crossing near by, so that single precision is enough far away.
-    double base_u = std::round(cu / (10 * coarse)) * 10 * coarse, base_v = std::round(cv / (10 * coarse)) * 10 * coarse;
-
+    double cu = below.dot(u), cv = below.dot(v), base_u = 0, base_v = 0;
     ground.use();
-    glUniformMatrix4fv(ground.at("view_projection"), 1, GL_FALSE, setting.view_projection.data());
+    setGrid(ground, u, v, base_u, base_v);
     Eigen::Vector3f centre = (below - origin).cast<float>(), fu = (u * radius).cast<float>(),
                     fv = (v * radius).cast<float>();
     glUniform3fv(ground.at("centre"), 1, centre.data());
@@ -315,22 +375,6 @@ void Renderer::Impl::drawGround() {
     glUniform3fv(ground.at("v"), 1, fv.data());
     glUniform2f(ground.at("offset"), static_cast<float>(cu - base_u), static_cast<float>(cv - base_v));
     glUniform2f(ground.at("half_size"), static_cast<float>(radius), static_cast<float>(radius));
-    setColor(ground.at("minor_color"), theme->grid_minor);
-    setColor(ground.at("major_color"), theme->grid_major);
-    setColor(ground.at("shadow_color"), theme->shadow);
-    glUniform4f(ground.at("spacing"), static_cast<float>(major / 5), static_cast<float>(major),
-                static_cast<float>(coarse / 5), static_cast<float>(coarse));
-    glUniform1f(ground.at("fine"), static_cast<float>(fine));
-    glUniform1f(ground.at("line_width"), std::max(1.0f, px));
-    bool above = (camera->eye().dot(n) > scene->ground.height);
-    Eigen::Vector4f map = shadow_map;
-    map.z() += static_cast<float>(base_u * map.x());
-    map.w() += static_cast<float>(base_v * map.y());
-    glUniform4fv(ground.at("shadow_map"), 1, map.data());
-    glUniform1f(ground.at("shadow_on"), has_shadow && above ? 1.0f : 0.0f);
-    glUniform1i(ground.at("shadow"), 0);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, has_shadow ? shadow_a.texture() : 0);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glDepthMask(GL_FALSE);
@@ -340,6 +384,40 @@ void Renderer::Impl::drawGround() {
     glEnable(GL_CULL_FACE);
     glDepthMask(GL_TRUE);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glDisable(GL_BLEND);
+    glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+/// A height field: shaded, with lines of equal height, the grid and the mechanism's shadow, faded out at its rim.
+void Renderer::Impl::drawTerrain() {
+    const scene::Ground& g = scene->ground;
+    Vec3 u, v;
+    planeAxes(u, v);
+    double base_u = 0, base_v = 0;
+    terrain.use();
+    setGrid(terrain, u, v, base_u, base_v);
+    const Vec3 centre = g.centre;
+    Eigen::Vector3f to_eye = (camera->eye() - centre).cast<float>(), back = (-camera->forward()).cast<float>();
+    glUniform3fv(terrain.at("eye"), 1, to_eye.data());
+    glUniform4f(terrain.at("toward"), back.x(), back.y(), back.z(), camera->perspective() ? 0.0f : 1.0f);
+    glUniform4f(terrain.at("offset"), static_cast<float>(centre.dot(u) - base_u),
+                static_cast<float>(centre.dot(v) - base_v), 0, 0);
+    // Heights over a whole number of lines below, so that single precision is enough on a mountain.
+    const double line = g.isoline > 0 ? g.isoline : 1;
+    glUniform2f(terrain.at("height"), static_cast<float>(std::fmod(centre.z(), 5 * line)), static_cast<float>(line));
+    glUniform1f(terrain.at("isolines"), g.isoline > 0 ? 1.0f : 0.0f);
+    glUniform1f(terrain.at("radius"), static_cast<float>(g.radius));
+    const Vec2 at(scene->bounds.centre().x() - centre.x(), scene->bounds.centre().y() - centre.y());
+    glUniform2f(terrain.at("middle"), static_cast<float>(at.x()), static_cast<float>(at.y()));
+    setColor(terrain.at("ground_color"), theme->terrain);
+    setColor(terrain.at("line_color"), theme->isoline);
+    glEnable(GL_BLEND);
+    glDisable(GL_CULL_FACE);
+    MeshInstance m;
+    m.mesh = g.terrain;
+    m.place = scene::movedTo(centre);
+    solids.draw({&m}, origin);
+    glEnable(GL_CULL_FACE);
     glDisable(GL_BLEND);
     glBindTexture(GL_TEXTURE_2D, 0);
 }
@@ -419,7 +497,7 @@ void Renderer::Impl::drawArrows() {
         for (int h = 0; h < heads; ++h) {
             Vec3 base = tip - direction * (head * (1 + 0.95 * h));
             MeshInstance m;
-            m.mesh = cone;
+            m.mesh = a.plain ? plain_cone : cone;
             m.place = scene::placed(scene::frameWithZ(direction), base);
             m.place.linear() *= head;
             m.place.linear().leftCols<2>() *= 0.78;
@@ -437,6 +515,7 @@ void Renderer::Impl::drawArrows() {
     std::vector<const MeshInstance*> heads;
     for (const MeshInstance& m : arrow_heads) {
         heads.push_back(&m);
+        if (m.mesh == plain_cone) continue;
         contours.add(m, eye, {theme->halo, theme->halo, 2 * scene::size::kArrowHalo * px + 1, 0, 0}, halo);
         contours.add(m, eye, {m.color, m.color, 1.2f * px, 0, -3 * px}, hidden);
     }

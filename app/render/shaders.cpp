@@ -183,6 +183,78 @@ void main() {
 }
 )";
 
+// A height field. Positions are relative to the patch's centre; the instance's rows place it.
+const char* kTerrainVertex = R"(#version 330 core
+layout(location = 0) in vec3 position;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec4 row0;
+layout(location = 3) in vec4 row1;
+layout(location = 4) in vec4 row2;
+uniform mat4 view_projection;
+out vec3 v_normal;
+out vec3 on_patch;
+void main() {
+    vec4 p = vec4(position, 1.0);
+    v_normal = normal;
+    on_patch = position;
+    gl_Position = view_projection * vec4(dot(row0, p), dot(row1, p), dot(row2, p), 1.0);
+}
+)";
+const char* kTerrainFragment = R"(#version 330 core
+in vec3 v_normal;
+in vec3 on_patch;
+uniform vec3 eye;            // from the patch's centre
+uniform vec4 toward;         // w 1: an orthographic view from there
+uniform vec4 offset;         // of the patch's centre in the grid, m
+uniform vec2 height;         // of the centre, and between two lines, m
+uniform vec2 middle;         // where the mechanism stands, from the centre
+uniform float isolines, radius;
+uniform vec4 ground_color, line_color, minor_color, major_color, shadow_color;
+uniform vec4 spacing;
+uniform float fine, line_width;
+uniform vec4 shadow_map;
+uniform float shadow_on;
+uniform sampler2D shadow;
+out vec4 color;
+float lines(float step_size, vec2 at, vec2 px) {
+    vec2 q = at / step_size;
+    vec2 width = px / step_size;
+    vec2 d = abs(fract(q - 0.5) - 0.5) / width;
+    vec2 a = clamp(0.5 * line_width + 0.5 - d, 0.0, 1.0) * (1.0 - smoothstep(0.12, 0.4, width));
+    return max(a.x, a.y);
+}
+float contour(float h, float step_size, float px, float wide) {
+    float q = h / step_size, width = max(px / step_size, 1e-7);
+    float d = abs(fract(q - 0.5) - 0.5) / width;
+    return clamp(0.5 * wide + 0.5 - d, 0.0, 1.0) * (1.0 - smoothstep(0.25, 0.6, width));
+}
+void main() {
+    vec3 n = normalize(v_normal);
+    vec3 v = toward.w > 0.5 ? toward.xyz : normalize(eye - on_patch);
+    // Light from over the left shoulder of someone who looks along the ground; seen from below it is dark.
+    float lit = 0.62 + 0.46 * dot(n, normalize(vec3(-0.35, -0.45, 0.82))) - 0.05;
+    if (dot(n, v) < 0.0) lit *= 0.6;
+    vec3 base = ground_color.rgb * lit;
+    vec2 at = offset.xy + on_patch.xy;
+    vec2 px = max(fwidth(at), vec2(1e-9));
+    float grid = lines(spacing.y, at, px) * fine;
+    if (fine < 1.0) grid = max(grid, lines(spacing.w, at, px) * (1.0 - fine));
+    base = mix(base, major_color.rgb, 0.45 * major_color.a * grid);
+    // Lines of equal height where there is a slope that they could mean; every fifth is stronger.
+    float h = height.x + on_patch.z, change = max(fwidth(h), 1e-9);
+    float steep = smoothstep(0.004, 0.02, length(n.xy));
+    float line = max(0.62 * contour(h, height.y, change, line_width), contour(h, 5.0 * height.y, change, 1.7 * line_width));
+    base = mix(base, line_color.rgb, line_color.a * line * steep * isolines);
+    if (shadow_on > 0.0) {
+        vec2 place = at * shadow_map.xy + shadow_map.zw;
+        base = mix(base, shadow_color.rgb, texture(shadow, place).r * shadow_color.a * shadow_on);
+    }
+    float fade = 1.0 - smoothstep(0.5, 0.97, length(on_patch.xy - middle) / radius);
+    if (fade <= 0.003) discard;
+    color = vec4(base, fade);
+}
+)";
+
 // Strokes of constant width: a quad round each, its distance field gives soft edges and round ends.
 const char* kLineVertex = R"(#version 330 core
 layout(location = 0) in vec3 from;

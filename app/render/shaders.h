@@ -8,6 +8,7 @@ extern const char *kFullVertex, *kGradientFragment, *kCopyFragment, *kBlurFragme
 extern const char *kMeshVertex, *kMeshFragment;
 extern const char *kShadowVertex, *kShadowFragment;
 extern const char *kGroundVertex, *kGroundFragment;
+extern const char *kTerrainVertex, *kTerrainFragment;
 extern const char *kLineVertex, *kLineFragment;
 extern const char *kRectVertex, *kRectFragment;
 extern const char *kTextVertex, *kTextFragment;

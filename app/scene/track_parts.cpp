@@ -184,6 +184,7 @@ void addRoller(const Track& track, const Track::Roller& roller, double y, bool s
         part.finish = Finish::metal;
         part.id = {ItemKind::body, roller.body};
         part.small = true;
+        part.shadow = paint != Paint::joint_dark;
         parts.push_back(std::move(part));
     };
     // Axes of the meshes: z along the axle, to the left and to the right
@@ -246,6 +247,7 @@ void addTrackParts(const PartsInput& in, const std::vector<bool>& shaped, std::v
                 part.id = {ItemKind::body, part.body};
                 part.track = static_cast<int>(t);
                 part.small = true;
+                part.shadow = !rubber;
                 parts.push_back(std::move(part));
             }
         for (const Track::Roller& roller : track.rollers) {
