@@ -5,6 +5,7 @@
 // A fault, a crash or a hang saves the text that caused it and ends the program with 1.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -25,6 +26,7 @@
 #include "engine/mech/completion.h"
 #include "engine/mech/format.h"
 #include "engine/mech/patch.h"
+#include "engine/model/loop_rows.h"
 #include "engine/model/read.h"
 #include "engine/track/expand.h"
 
@@ -96,6 +98,25 @@ void armHangWatch(int seconds) {
 
 // --- seeds ------------------------------------------------------------------------------------------------------
 
+/// A band on a hull that moves at the start, with every word of a track and of a ground.
+std::string bandedText() {
+    return "mech 1\nparam k 1e6 range 1e5 1e7 live\nparam r 0.25\nbody hull\n  joint floating\n  mass 500\n  inertia "
+           "20 40 50 0 0 0\n  start 1 0 0 0 1 2 3\n  rate 0 0.1 0 1 0 0\nbody arm\n  parent hull\n  joint revolute y\n "
+           " "
+           "at 0 0.5 0\n  mass 5\n  cg 0.1 0 0\n  inertia 1 1 1 0 0 0\n  start 0.2\n"
+           "body front\n  parent hull\n  joint revolute y\n  at 0.8 0.5 0.1\n  mass 20\n  inertia 0.4 0.7 0.4 0 0 0\n  "
+           "fext\nbody back\n  parent hull\n  joint revolute y\n  at -0.8 0.5 0\n  mass 20\n  inertia 0.4 0.7 0.4 0 0 "
+           "0\n  fext\nbody wheel\n  parent arm\n  joint revolute y\n  at 0.3 0 -0.1\n  mass 20\n  inertia 0.4 0.7 0.4 "
+           "0 "
+           "0 0\n  fext\n"
+           "track band\n  root hull\n  plane xz\n  shoes 24  pitch 0.2\n  mass 8  cg 0.1 0 0  inertia 0.05 0.02 0.06 0 "
+           "0 0\n  fext\n  roller front r end driven teeth 8\n  roller back 0.25 end\n  roller wheel 0.2\n  pad -0.03 "
+           "0.18 0.3  thickness 0.03\n  kn k  kt k  mu 0.8  zeta 0.2  veps 0.01  fskip 2e4  gate 0.03  fade 0.04  "
+           "guide "
+           "k\nground\n  plane 0 0.1 1 -1\n  wave 0.1 2 direction 0.3\n  step 0.1 at 2 width 0.2\n  step 0.1 at 3\n  "
+           "bump 1 0 0.1 0.5\n  kn 1e6  kt 1e6  zeta 0.2  mu 0.8  veps 0.01  friction anchored\n";
+}
+
 std::vector<std::string> builtInSeeds() {
     std::vector<std::string> seeds = {
         "mech 1\ntitle \"All joints\"\ngravity 0 0 -9.81\nstab 0.1\nparam a 1 range 0 2 live\nparam b (2*a) unit "
@@ -114,7 +135,8 @@ std::vector<std::string> builtInSeeds() {
         "(min(t, 1, 2))\n"
         "shape x on a box 1 1 1 at 0 0 0 rot 0 0 0 color 1 0 0 0.5 hidden\nshape m on a mesh \"part.stl\" scale 2 "
         "density 1000 collide rubber group 2 margin 0.1 gap 0.1\n",
-        "mech 1\nloop l\n  type point-on-line\n  from a 0 0 0 rot 0 0 0\n  to b 0 0 0\n  axis y\ntrack t\n  root a\n  "
+        "mech 1\nloop l\n  type point-on-line\n  from a 0 0 0 rot 0 0 0\n  to b 0 0 0\n  axis y\ntrack band\n  root "
+        "a\n  "
         "shoes 63 pitch 0.154\n  mass 18\n"
         "  roller a 0.2 end driven teeth 10\n  roller b 0.3\n  pad -0.03 0.1 0.3 thickness 0.03\n  kn 2e6\ntendon n\n  "
         "site a 0 0 0\n  cylinder b 0 0 0 axis y radius 0.1 side a 0 0 1 mu 0.1\n"
@@ -123,6 +145,10 @@ std::vector<std::string> builtInSeeds() {
         "contact\n  solver pgs cone disc\nground\n  plane 0 0 1 0\n  wave 0.1 1 direction 0.3\n  step 0.1 at 2 width "
         "0.1\nmaterial rubber\n  mu 0.9\npair rubber rubber\n  mu 1\nexclude a b\n"
         "sensor s on a against b at 0 0 0\nground z -0.55\n",
+        bandedText(),
+        bandedText() +
+            "track spare\n  root base\n  shoes 9\n  mass 1 cg 0.1 0 0\n  fext\n  roller r 0.3\n  roller q "
+            "0.2 end\n  pad 0 0.1 0.1\n  kn 1\nground z -0.55\n",
         "",
         "mech 1",
         "\xEF\xBB\xBFmech 1\r\nbody a\r\n\tmass 1 # comment\r\n",
@@ -367,7 +393,7 @@ void bend(std::string& text, Random& random) {
 /// Whole texts built to be hard: long chains, deep trees, many faults, large.
 std::string monster(Random& random, std::size_t size) {
     std::string text = "mech 1\n";
-    const std::size_t kind = random() % 12;
+    const std::size_t kind = random() % 14;
     const std::string odd = oddNumber(random);
     for (std::size_t i = 0; text.size() < size; ++i) {
         const std::string n = std::to_string(i);
@@ -395,6 +421,19 @@ std::string monster(Random& random, std::size_t size) {
                 text += "param q" + n + " (q" + std::to_string(below(random, i + 2)) + " + q" +
                         std::to_string(below(random, i + 2)) + ")\n";
                 break;
+            case 12:
+                if (i == 0) text = bandedText();
+                text += "track b" + n + "\n root hull\n shoes " + (i % 3 ? "3" : "4000") +
+                        "\n mass 1 cg 1 0 0\n fext\n" + " roller front 0.3 end\n roller back 0.2\n pad 0 1 1\n kn 1\n";
+                break;
+            case 13:
+                if (i == 0)
+                    text = bandedText() +
+                           "track many\n root hull\n shoes 10000\n mass 1 cg 1 0 0\n fext\n pad 0 1 1\n kn 1\n";
+                if (i % 90 == 89)
+                    text += "track b" + n + "\n root hull\n shoes 20\n mass 1 cg 1 0 0\n fext\n pad 0 1 1\n kn 1\n";
+                text += i % 2 ? " roller front 0.3 end\n" : " roller back 0.2\n";
+                break;
         }
     }
     return text;
@@ -417,6 +456,30 @@ void checkMemory(const char* stage) {
     most_of_stages = std::max(most_of_stages, peak);
     if (peak > (std::size_t{256} << 20))
         throw Faults{std::string(stage) + " had " + std::to_string(peak >> 20) + " MB live at once"};
+}
+
+/// A laid band is finite and closed.
+void checkBand(const mw::Model& model, const mw::Track& track) {
+    const std::size_t first = static_cast<std::size_t>(track.first_shoe);
+    if (first + static_cast<std::size_t>(track.shoes) > model.bodies.size()) throw Faults{"a band lacks shoes"};
+    std::vector<mw::Placement> pose(model.bodies.size());
+    const std::vector<double> param = model.liveValues();
+    double reach = track.perimeter;
+    for (std::size_t i = first; i < first + static_cast<std::size_t>(track.shoes); ++i) {
+        const mw::Body& shoe = model.bodies[i];
+        std::vector<double> q;
+        for (const mw::Number& number : shoe.start) q.push_back(number.value);
+        const mw::Placement local =
+            mw::compose(mw::jointFrame(shoe, param), mw::jointPlacement(shoe.joint, 0, q.data()));
+        pose[i] = i == first ? local : mw::compose(pose[i - 1], local);
+        for (const double x : pose[i].position) {
+            if (!std::isfinite(x)) throw Faults{"a shoe's place is not finite"};
+            reach = std::max(reach, std::abs(x));
+        }
+    }
+    for (const double e : mw::loopError(model.loops[static_cast<std::size_t>(track.closure)], pose, param))
+        if (!(std::abs(e) <= 1e-11 * reach + 1e-9 * track.link))
+            throw Faults{"a laid band is open by " + std::to_string(e)};
 }
 
 /// Reads, formats and patches one text. Throws Faults where a promise breaks.
@@ -452,6 +515,13 @@ std::size_t exercise(const std::string& text, Random& random, double& read_secon
     for (const auto& tsda : read.model.tsdas) led(tsda.from.body, mw::kBase), led(tsda.to.body, mw::kBase);
     for (const auto& rsda : read.model.rsdas) led(rsda.body, 0);
     for (const auto& drive : read.model.drives) led(drive.body, 0);
+    for (const auto& loop : read.model.loops) led(loop.from.body, mw::kBase), led(loop.to.body, mw::kBase);
+    for (const auto& track : read.model.tracks) {
+        led(track.root, mw::kBase);
+        for (const auto& roller : track.rollers) led(roller.body, 0);
+        if (track.first_shoe < 0 && read.ok()) throw Faults{"a sound track that was not laid"};
+        if (track.first_shoe >= 0) checkBand(read.model, track);
+    }
     if (read.ok()) {
         if (read.model.order().size() != read.model.bodies.size())
             throw Faults{"a sound model whose bodies do not form a tree"};
@@ -552,7 +622,8 @@ double exerciseLoops(const std::string& text, LoopCount& count) {
         const std::string patched = mw::mech::applyEdits(text, mw::startPatch(read.model, layout, tree, assembly.q));
         const mw::ReadResult again = mw::readMechanism(patched);
         if (!again.ok()) throw Faults{"the text with its assembled start no longer reads"};
-        if (!near(mw::startQ(again.model, layout, param), assembly.q, 1e-9))
+        // Shoes start where their band is laid, not where they were assembled.
+        if (read.model.tracks.empty() && !near(mw::startQ(again.model, layout, param), assembly.q, 1e-9))
             throw Faults{"the text's start is not the assembled pose"};
     }
     return processorSeconds() - begin;
@@ -595,7 +666,9 @@ int main(int argc, char** argv) {
     for (std::string& text : modelsIn(models)) seeds.push_back(std::move(text));
     std::vector<std::size_t> looped;
     for (std::size_t i = 0; i < seeds.size(); ++i)
-        if (mw::readMechanism(seeds[i]).ok() && seeds[i].find("\nloop ") != std::string::npos) looped.push_back(i);
+        if (mw::readMechanism(seeds[i]).ok() &&
+            (seeds[i].find("\nloop ") != std::string::npos || seeds[i].find("\ntrack ") != std::string::npos))
+            looped.push_back(i);
     std::error_code fault;
     std::filesystem::create_directories(folder, fault);
     std::snprintf(save_path, sizeof save_path, "%s/fault_signal.mech", folder.c_str());

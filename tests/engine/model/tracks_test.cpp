@@ -1,7 +1,9 @@
 // Tracks and ground as the reader understands them: values, defaults, and files of heights.
 #include <cmath>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
+#include <random>
 
 #include "engine/model/height_grid.h"
 #include "engine/model/read.h"
@@ -15,7 +17,7 @@ namespace {
 struct Folder {
     std::filesystem::path path;
     Folder() {
-        path = std::filesystem::temp_directory_path() / ("mw_heights_" + std::to_string(std::rand()) + "_test");
+        path = std::filesystem::temp_directory_path() / fmt::format("mw_heights_{:08x}", std::random_device{}());
         std::filesystem::create_directories(path);
     }
     ~Folder() {
