@@ -125,6 +125,11 @@ using Tick = std::function<void(double part)>;
 void checkOrder(const Subject& subject, std::vector<Gate>& gates, const Tick& tick);
 void checkMomentum(const Subject& subject, std::vector<Gate>& gates, const Tick& tick);
 
+/// contact.cpp: of a mechanism with bands; forces, energies and readings of contacts at single states.
+void checkContacts(const Subject& subject, std::vector<Gate>& gates, const Tick& tick);
+/// contact_motion.cpp: the same in motion.
+void checkContactMotion(const Subject& subject, std::vector<Gate>& gates, const Tick& tick);
+
 /// stabilisation.cpp: torn loops close at the speed that is promised.
 void checkStabilisation(const Subject& subject, std::vector<Gate>& gates, const Tick& tick);
 

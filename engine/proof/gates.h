@@ -53,6 +53,8 @@ struct ProofReport {
     double worst() const;  ///< largest value of the agreement gates (scaled errors)
 };
 
+class ContactLaws;
+
 struct ProofOptions {
     int trials = 1000;
     std::uint64_t seed = 1;
@@ -62,6 +64,8 @@ struct ProofOptions {
     /// States shared with other proofs of the same model and seed; absent: made for this one.
     std::shared_ptr<TrialSource> states;
     bool motion = true;
+    /// In place of the model's own contacts (contact_laws.h): the proof's own tests put faults there.
+    std::shared_ptr<ContactLaws> contact;
     /// Ends with the first trial that trips a gate, and leaves motion out then.
     bool stop_at_failure = false;
     std::function<void(int done, int of)> progress;

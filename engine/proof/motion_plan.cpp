@@ -9,7 +9,19 @@ namespace mw::proof {
 
 namespace {
 
-constexpr int kMostSteps = 10000;
+/// Steps of a large mechanism take longer: it is followed through fewer.
+int mostSteps(const Layout& layout) {
+    constexpr int kSteps = 10000, kFewest = 1500, kLarge = 44;  // velocities
+    return std::max(kFewest, kSteps * kLarge / std::max(kLarge, layout.nv));
+}
+
+/// The multibody part: contacts have corners, gains that go with the step, and motion gates of their own.
+std::shared_ptr<const Model> withoutContact(Model model) {
+    model.tracks.clear();
+    model.ground.reset();
+    return std::make_shared<const Model>(std::move(model));
+}
+
 constexpr int kTries = 32;
 
 int pieceOf(const Curve& curve, std::span<const double> param, double x) {
@@ -76,7 +88,7 @@ std::string planInWords(const MotionPlan& plan) {
 
 void refine(MotionPlan& plan) {
     plan.dt /= 4;
-    plan.T = std::min(plan.T, kMostSteps * plan.dt);
+    plan.T = std::min(plan.T, plan.most_steps * plan.dt);
 }
 
 static Ledger ledgerOf(const MotionPlan& plan) {
@@ -94,7 +106,8 @@ Simulation simulationOf(const Subject& subject, const MotionPlan& plan, Integrat
 
 MotionPlan planMotion(const Subject& subject, double longest, bool with_inputs) {
     MotionPlan plan;
-    plan.model = std::make_shared<const Model>(subject.model);
+    plan.model = withoutContact(subject.model);
+    plan.most_steps = mostSteps(subject.layout);
     plan.inputs = noInputs(subject.model, subject.layout);
     const bool corners = hasCorners(subject.model);
     Speaker speaker(subject.kernel);
@@ -111,7 +124,7 @@ MotionPlan planMotion(const Subject& subject, double longest, bool with_inputs) 
         plan.start.v = trial.v;
         const double rate = largestRate(subject.model, subject.layout, subject.kernel, plan.start, plan.inputs.param);
         plan.dt = std::min(1e-4, rate > 0 && std::isfinite(rate) ? 2e-3 / rate : 1e-4);
-        plan.T = std::min(longest, kMostSteps * plan.dt);
+        plan.T = std::min(longest, plan.most_steps * plan.dt);
 
         // Verlet's predictor looks back at the acceleration before; at the start that is the one of the start.
         Simulation simulation = simulationOf(subject, plan, Integrator::verlet, plan.dt);

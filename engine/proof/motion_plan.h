@@ -10,20 +10,21 @@
 namespace mw::proof {
 
 struct MotionPlan {
-    std::shared_ptr<const Model> model;
-    State start;    ///< with the acceleration that Verlet's predictor wants
-    Inputs inputs;  ///< declared parameters; forces as asked for
+    std::shared_ptr<const Model> model;  ///< without its bands' contacts
+    State start;                         ///< with the acceleration that Verlet's predictor wants
+    Inputs inputs;                       ///< declared parameters; forces as asked for
     double dt = 0, T = 0;
+    int most_steps = 0;   ///< by the mechanism's size: at most 10 000
     int trial = 0;        ///< which trial of the seed the start is
     std::string trouble;  ///< why there is no plan; empty when there is one
     int steps() const;    ///< of dt
 };
 
-/// dt = min(1e-4, 2e-3 / largest rate); T = 0.25 s or 10 000 steps, less where a law turns a corner before.
+/// dt = min(1e-4, 2e-3 / largest rate); T = 0.25 s or most_steps, less where a law turns a corner before.
 /// `with_inputs`: constant random tau, fext and act.
 MotionPlan planMotion(const Subject& subject, double longest, bool with_inputs);
 
-/// A quarter of the step over the same stretch (or 10 000 steps of it). An order shows once a step is small enough for
+/// A quarter of the step over the same stretch (or most_steps of it). An order shows once a step is small enough for
 /// the motion that comes, which may be far livelier than its start; a scheme of lower order stays of lower order at any
 /// step.
 void refine(MotionPlan& plan);

@@ -1,6 +1,7 @@
 // The whole proof: structure first, then every trial through every check, then motion.
 #include <algorithm>
 
+#include "engine/contact/contact.h"
 #include "engine/proof/checks.h"
 
 namespace mw {
@@ -100,8 +101,10 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
         }
     }
 
-    constexpr int kMotionTicks = 200;  // of the progress bar: motion's share in trials
-    const int all = options.trials + (options.motion ? kMotionTicks : 0);
+    const bool contacts = !ContactModel(model).empty();
+    constexpr int kMotionTicks = 200, kContactTicks = 100;  // of the progress bar: their share in trials
+    const int motion_ticks = options.motion ? kMotionTicks : 0;
+    const int all = options.trials + motion_ticks + (contacts ? kContactTicks : 0);
     const auto progress = [&](int done) {
         if (options.progress) options.progress(std::min(done, all), all);
     };
@@ -136,6 +139,15 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
             checkMomentum(subject, report.gates, part(0.8, report.loops ? 0.95 : 1));
             if (report.loops) checkStabilisation(subject, report.gates, part(0.95, 1));
         }
+    }
+    if (contacts && !stopped && !subject.cancelled()) {
+        const auto part = [&](double from, double to) {
+            return [&progress, &options, motion_ticks, from, to](double p) {
+                progress(options.trials + motion_ticks + static_cast<int>(kContactTicks * (from + (to - from) * p)));
+            };
+        };
+        checkContacts(subject, report.gates, part(0, 0.7));
+        if (options.motion && !subject.cancelled()) checkContactMotion(subject, report.gates, part(0.7, 1));
     }
     report.cancelled = subject.cancelled();
     progress(all);
