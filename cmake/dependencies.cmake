@@ -24,6 +24,9 @@ target_include_directories(stb SYSTEM INTERFACE ${STB_DIR})
 pkg_check_modules(epoxy REQUIRED IMPORTED_TARGET epoxy)
 add_library(epoxy::epoxy ALIAS PkgConfig::epoxy)
 
+# Plots of traces as SVG, PDF and PNG.
+pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo cairo-svg cairo-pdf)
+
 if(MW_APP)
   find_package(glfw3 3.3 REQUIRED)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets OpenGL OpenGLWidgets Svg Concurrent Test)

@@ -64,7 +64,7 @@ int runBench(const BenchOptions& options);
 struct SimulateOptions {
     std::string file;
     std::string time;
-    std::optional<std::string> dt, every, q, v, friction, slope;
+    std::optional<std::string> dt, every, q, v, friction, slope, ramp;
     std::optional<std::string> integrator;
     std::vector<std::string> param;
     std::string kernel = "jit";
@@ -72,6 +72,14 @@ struct SimulateOptions {
     bool json = false;
 };
 int runSimulate(const SimulateOptions& options);
+
+struct PlotOptions {
+    std::string file;
+    std::string output;
+    std::string title;
+    bool json = false;
+};
+int runPlot(const PlotOptions& options);
 
 struct RenderOptions {
     std::string file;

@@ -4,9 +4,12 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 #include <iostream>
+#include <optional>
 
 #include "app/cli/commands.h"
+#include "app/cli/contacts_json.h"
 #include "app/cli/support.h"
+#include "engine/contact/contact.h"
 #include "engine/dynamics/closure.h"
 #include "engine/dynamics/energy.h"
 #include "engine/dynamics/loop_readings.h"
@@ -22,6 +25,7 @@ using Numbers = std::vector<double>;
 struct Question {
     Numbers q, v, tau, act, fext, param;
     double t = 0;
+    std::optional<double> dt;  ///< of the step that is asked for
 };
 
 Numbers sized(int count) { return Numbers(static_cast<std::size_t>(count), 0.0); }
@@ -34,7 +38,10 @@ Question ask(const EvalOptions& options, const Model& model, const Layout& layou
     ask.v = options.v ? parseList(*options.v, "--v", layout.v_names) : startV(model, layout, ask.param);
     ask.tau = options.tau ? parseList(*options.tau, "--tau", layout.v_names) : sized(layout.nv);
     ask.t = parseNumber(options.time, "--time");
-    if (options.dt && !(parseNumber(*options.dt, "--dt") > 0)) throw UsageError("--dt: a step must be longer than 0 s");
+    if (options.dt) {
+        ask.dt = parseNumber(*options.dt, "--dt");
+        if (!(*ask.dt > 0)) throw UsageError("--dt: a step must be longer than 0 s");
+    }
 
     ask.act = sized(layout.nact);
     for (const std::string& text : options.act) {
@@ -94,11 +101,19 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
     Numbers vdot = sized(layout.nv), lambda = sized(kernel->nc), M = sized(layout.nv * layout.nv),
             bias = sized(layout.nv);
     Numbers X = sized(12 * layout.nbody), V = sized(6 * layout.nbody), obs = sized(layout.nobs);
-    kernel->fwd_dyn(ask.q.data(), ask.v.data(), tau.data(), ask.fext.data(), ask.act.data(), ask.param.data(),
-                    work.data(), vdot.data(), lambda.data());
+    kernel->kinematics(ask.q.data(), ask.v.data(), ask.param.data(), work.data(), X.data(), V.data());
+    // Contacts act as external wrenches. Of the state alone: friction's explicit law; of a step: solved over it. No
+    // anchors stand behind a single state, so friction is the regularised one.
+    ContactModel contact(model);
+    contact.setParameters(ask.param);
+    ContactSettings settings;
+    settings.dt = ask.dt.value_or(0);
+    Numbers fext = ask.fext;
+    if (!contact.empty()) contact.addForces(X, V, settings, {}, fext);
+    kernel->fwd_dyn(ask.q.data(), ask.v.data(), tau.data(), fext.data(), ask.act.data(), ask.param.data(), work.data(),
+                    vdot.data(), lambda.data());
     kernel->mass_matrix(ask.q.data(), ask.param.data(), work.data(), M.data());
     kernel->bias(ask.q.data(), ask.v.data(), ask.param.data(), work.data(), bias.data());
-    kernel->kinematics(ask.q.data(), ask.v.data(), ask.param.data(), work.data(), X.data(), V.data());
     kernel->observe(ask.q.data(), ask.v.data(), ask.param.data(), work.data(), obs.data());
     for (const auto& [what, numbers] : {std::pair<const char*, const Numbers*>{"accelerations", &vdot},
                                         {"loop forces", &lambda},
@@ -149,10 +164,14 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
     Json of_elements = Json::object();
     for (std::size_t i = 0; i < model.tsdas.size(); ++i) of_elements[model.tsdas[i].name] = energy.tsda[i];
     for (std::size_t i = 0; i < model.rsdas.size(); ++i) of_elements[model.rsdas[i].name] = energy.rsda[i];
-    json["energy"] = {{"kinetic", energy.kinetic},
-                      {"gravity", energy.gravity},
-                      {"elements", std::move(of_elements)},
-                      {"total", energy.total()}};
+    json["energy"] = {{"kinetic", energy.kinetic}, {"gravity", energy.gravity}, {"elements", std::move(of_elements)}};
+    double total = energy.total();
+    if (!contact.empty()) {
+        const double springs = contact.energy(X, settings, {}).total();
+        json["energy"]["contact"] = springs;
+        total += springs;
+    }
+    json["energy"]["total"] = total;
     const Momenta momenta = momentaOf(model, ask.param, X, V);
     json["momentum"] = {{"linear", vector3(momenta.linear.data())}, {"angular", vector3(momenta.angular.data())}};
     Json loops = Json::object();
@@ -180,7 +199,7 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
         of_drives[model.drives[i].name] = {{"target", drives.target[i]}, {"force", drives.force[i]}};
     json["drives"] = std::move(of_drives);
     json["tendons"] = Json::object();
-    json["contacts"] = Json::array();
+    json["contacts"] = contactsJson(model, contact.readings(X, V, settings, {}), ask.dt);
     return json;
 }
 
@@ -244,11 +263,14 @@ void printForPeople(const Json& a) {
     for (const auto& [name, d] : a["drives"].items())
         std::cout << fmt::format("\ndrive {}: target {:.6g}, force {:.6g}", name, d["target"].get<double>(),
                                  d["force"].get<double>());
+    printContacts(a["contacts"]);
     double elements = 0;
     for (const auto& [name, joule] : a["energy"]["elements"].items()) elements += joule.get<double>();
-    std::cout << fmt::format("\nenergy (J): kinetic {:.6g}, gravity {:.6g}, elements {:.6g}, total {:.6g}\n",
-                             a["energy"]["kinetic"].get<double>(), a["energy"]["gravity"].get<double>(), elements,
-                             a["energy"]["total"].get<double>());
+    std::cout << fmt::format(
+        "\nenergy (J): kinetic {:.6g}, gravity {:.6g}, elements {:.6g}{}, total {:.6g}\n",
+        a["energy"]["kinetic"].get<double>(), a["energy"]["gravity"].get<double>(), elements,
+        a["energy"].contains("contact") ? fmt::format(", contact {:.6g}", a["energy"]["contact"].get<double>()) : "",
+        a["energy"]["total"].get<double>());
     std::cout << fmt::format("momentum: linear (kg m/s){}, angular about the base origin (kg m^2/s){}\n",
                              row(a["momentum"]["linear"], 0), row(a["momentum"]["angular"], 0));
 }

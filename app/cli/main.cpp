@@ -195,17 +195,35 @@ int run(int argc, char** argv, std::string& command) {
         addValue(*s, "--time", simulate.time, "length of the run, s", "T")->required();
         addValue(*s, "--dt", simulate.dt, "length of a step, s (what stiffness and rates allow; it is said)", "H");
         addValue(*s, "--integrator", simulate.integrator, "euler or verlet (verlet)", "NAME");
-        addValue(*s, "--every", simulate.every, "time between rows, s (0.01)", "S");
+        addValue(*s, "--every", simulate.every, "time between rows, s (0.01; with contact about 2000 rows in all)",
+                 "S");
         addValue(*s, "--q", simulate.q, "coordinates to start from (the start state)", "LIST");
         addValue(*s, "--v", simulate.v, "velocities to start from (the start state)", "LIST");
         addEach(*s, "--param", simulate.param, "another value for a parameter", "NAME=VALUE");
         addValue(*s, "--trace", simulate.trace, "the table; - for standard output", "FILE");
         addValue(*s, "--kernel", simulate.kernel,
                  "which code computes it: reference, reference-aba, interpreter, c, jit, jit-fast (jit)", "WHICH");
-        addValue(*s, "--friction", simulate.friction, "friction law of the ground: regularized or anchored", "LAW");
-        addValue(*s, "--slope", simulate.slope, "tilts start state and ground, degrees", "DEGREES");
+        addValue(*s, "--friction", simulate.friction,
+                 "friction law of the ground: regularized or anchored (what the file says)", "LAW");
+        addValue(*s, "--slope", simulate.slope,
+                 "turns start state and ground about y, uphill towards +x, and brakes all driven rollers", "DEGREES");
+        addValue(*s, "--ramp", simulate.ramp,
+                 "time over which the contacts' stiffness rises at the start, s (0.02 for bands)", "S");
         addJson(*s, simulate.json);
         s->final_callback([&] { job = [&] { return runSimulate(simulate); }; });
+    }
+    PlotOptions plot;
+    {
+        CLI::App* s =
+            sub("plot", "Draw a trace: poses, ground forces, depths, band tension, energies over time",
+                "Examples:\n  mech plot out.csv -o out.svg\n  mech plot out.csv -o out.pdf --title 'Parked on 15 "
+                "degrees'\nThe file's ending says the kind of picture: .svg, .pdf or .png. Everything comes "
+                "from the trace alone.");
+        s->add_option("FILE", plot.file, "the trace, a .csv file of mech simulate")->required()->type_name("");
+        addValue(*s, "-o,--output", plot.output, "the picture: .svg, .pdf or .png", "FILE")->required();
+        addValue(*s, "--title", plot.title, "a line over the plots (the trace's model)", "TEXT");
+        addJson(*s, plot.json);
+        s->final_callback([&] { job = [&] { return runPlot(plot); }; });
     }
     RenderOptions render;
     {

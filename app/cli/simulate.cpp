@@ -1,20 +1,24 @@
 // mech simulate: runs a mechanism from its start state and writes what it did as a table of comma separated values.
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <fmt/core.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <iostream>
+#include <numbers>
+#include <stdexcept>
 
 #include "app/cli/commands.h"
+#include "app/cli/settled.h"
 #include "app/cli/support.h"
+#include "app/cli/trace.h"
 #include "engine/sim/simulation.h"
 
 namespace mw::cli {
 
 namespace {
+
+/// Rows of a run with contact, about, where nobody asks for another number.
+constexpr std::int64_t kContactRows = 2000;
 
 /// What the run is to be, with every default filled in.
 struct Plan {
@@ -31,7 +35,8 @@ std::int64_t wholeSteps(double time, double dt, const char* what) {
     return static_cast<std::int64_t>(steps);
 }
 
-Plan planOf(const SimulateOptions& options, const Model& model, const Layout& layout, const Kernel& kernel) {
+Plan planOf(const SimulateOptions& options, const Model& model, const Layout& layout, const Kernel& kernel,
+            bool contact) {
     Plan plan;
     plan.time = parseNumber(options.time, "--time");
     if (!(plan.time >= 0)) throw UsageError("--time: a run cannot end before it begins");
@@ -63,99 +68,84 @@ Plan planOf(const SimulateOptions& options, const Model& model, const Layout& la
         note(fmt::format("{} s are no whole number of steps of {} s: the run ends at {:.12g} s", plan.time, plan.dt,
                          reached));
     // Without a word, a row every hundredth of a second: enough for a plot, small enough for a spreadsheet.
+    // Where things touch, the rows are wide and the motion is quick: about two thousand of them, whatever the run.
     double every = 0.01;
     if (options.every) {
         every = parseNumber(*options.every, "--every");
         if (!(every > 0)) throw UsageError("--every: rows must be more than 0 s apart");
     }
-    plan.every = std::max<std::int64_t>(1, wholeSteps(every, plan.dt, "--every"));
+    plan.every = std::max<std::int64_t>(
+        1, contact && !options.every ? plan.steps / kContactRows : wholeSteps(every, plan.dt, "--every"));
     return plan;
 }
 
-/// One row at a time, to a file or standard output; numbers read back exactly, with a decimal point in every locale.
-class Trace {
-public:
-    Trace(const std::string& file, const Model& model, const Layout& layout)
-        : file_(file), model_(model), layout_(layout) {
-        if (file == "-") return;
-        errno = 0;
-        opened_.open(file, std::ios::binary | std::ios::trunc);
-        if (!opened_) throw UsageError(fmt::format("cannot write '{}': {}", file, std::strerror(errno ? errno : EIO)));
+/// What the options say about contacts; what they cannot say of this mechanism is wrong usage.
+ContactSetup setupOf(const SimulateOptions& options, const Model& model, bool contact) {
+    ContactSetup setup;
+    if (model.ground) setup.friction = model.ground->friction;
+    if (options.friction) {
+        if (!model.ground)
+            throw UsageError("--friction: this model has no ground, so there is no friction law to choose");
+        if (*options.friction == "anchored") setup.friction = Friction::anchored;
+        else if (*options.friction == "regularized") setup.friction = Friction::regularized;
+        else throw UsageError(fmt::format("--friction: '{}' is none of regularized, anchored", *options.friction));
     }
-
-    void head(const std::string& name, const Plan& plan, const Simulation& run) {
-        line(fmt::format("# mechwright trace, model {}", name));
-        line(fmt::format("# model hash {}, kernel {} {}", modelHash(model_).hex(), run.kernel().maker,
-                         run.kernel().kernelHash().hex()));
-        line(fmt::format("# integrator {}, {}; a row every {} steps", integratorName(plan.integrator), plan.why_dt,
-                         plan.every));
-        line("# units: s, m, rad, m/s, rad/s, N, N m, J; quaternions w x y z");
-        line(
-            "# frames: q and v of each joint in its own frame, angular velocity of spherical and floating joints in "
-            "body axes; points in base axes");
-        if (!model_.parameters.empty()) {
-            std::string text = "# parameters:";
-            for (const Parameter& p : model_.parameters) text += fmt::format(" {}={}", p.name, p.value);
-            line(text);
-        }
-        std::string names = "t";
-        for (const std::string& n : layout_.q_names) names += ",q." + n;
-        for (const std::string& n : layout_.v_names) names += ",v." + n;
-        names += ",energy.kinetic,energy.gravity,energy.elements,energy.total";
-        names += ",energy.dissipated,energy.drives,energy.residual";
-        if (!model_.loops.empty()) names += ",energy.loops";
-        for (const Loop& l : model_.loops) names += fmt::format(",loop.{0}.error,loop.{0}.force", l.name);
-        for (const Tsda& e : model_.tsdas) names += fmt::format(",element.{0}.length,element.{0}.force", e.name);
-        for (const Rsda& e : model_.rsdas) names += fmt::format(",element.{}.torque", e.name);
-        for (const Drive& d : model_.drives) names += fmt::format(",drive.{}.force", d.name);
-        for (const PointOfInterest& p : model_.points)
-            names += fmt::format(",point.{0}.x,point.{0}.y,point.{0}.z", p.name);
-        line(names);
+    if (options.slope) {
+        if (!model.ground) throw UsageError("--slope: this model has no ground to tilt");
+        const double degrees = parseNumber(*options.slope, "--slope");
+        if (!(std::abs(degrees) <= 60)) throw UsageError("--slope: an angle from -60 to 60 degrees is wanted");
+        setup.slope = degrees * std::numbers::pi / 180;
     }
-
-    void row(const State& state, const Readings& r) {
-        std::string text = fmt::format("{}", state.t);
-        const auto add = [&text](double x) { fmt::format_to(std::back_inserter(text), ",{}", x); };
-        for (double x : state.q) add(x);
-        for (double x : state.v) add(x);
-        for (double x : {r.energy.kinetic, r.energy.gravity, r.energy.elements(), r.energy.total(), r.ledger.dissipated,
-                         r.ledger.drives, r.residual})
-            add(x);
-        if (!r.loops.empty()) add(r.ledger.loops);
-        for (const LoopReading& l : r.loops) {
-            add(l.worst());
-            add(std::hypot(l.wrench[3], l.wrench[4], l.wrench[5]));
-        }
-        for (std::size_t i = 0; i < model_.tsdas.size(); ++i) {
-            add(r.obs[static_cast<std::size_t>(layout_.obs_of_tsda[i])]);
-            add(r.elements.tsda[i]);
-        }
-        for (double x : r.elements.rsda) add(x);
-        for (double x : r.drive_force) add(x);
-        for (std::size_t i = 0; i < model_.points.size(); ++i)
-            for (int k = 0; k < 3; ++k) add(r.obs[static_cast<std::size_t>(layout_.obs_of_point[i] + k)]);
-        line(text);
-        ++rows_;
+    if (!model.tracks.empty()) setup.ramp = 0.02;
+    if (options.ramp) {
+        if (!contact) throw UsageError("--ramp: this model has no contact whose stiffness could rise");
+        setup.ramp = parseNumber(*options.ramp, "--ramp");
+        if (!(setup.ramp >= 0)) throw UsageError("--ramp: a time of at least 0 s is wanted");
     }
+    return setup;
+}
 
-    void close() {
-        if (file_ != "-") opened_.close();
-        if (file_ == "-" ? !std::cout.flush() : opened_.fail())
-            throw UsageError(fmt::format("cannot write '{}': {}", file_, std::strerror(errno ? errno : EIO)));
+/// The contacts' part of the answer.
+Json contactJson(const Model& model, const Simulation& run, const Settled& settled, const Readings& last) {
+    const ContactSetup& setup = run.contactSetup();
+    Json tensions = Json::object();
+    for (std::size_t i = 0; i < model.tracks.size(); ++i) tensions[model.tracks[i].name] = settled.tension()[i];
+    const auto creep = settled.creep();
+    const Vector3d& force = last.contact_totals.ground_force;
+    return {{"friction", model.ground ? Json(frictionName(setup.friction)) : Json(nullptr)},
+            {"slope", setup.slope * 180 / std::numbers::pi},
+            {"ramp", setup.ramp},
+            {"brake", run.inputs().brake},
+            {"weight", settled.weight()},
+            {"load", settled.load()},
+            {"load_over_weight", settled.weight() > 0 ? Json(settled.load() / settled.weight()) : Json(nullptr)},
+            {"creep", creep && model.ground ? Json(*creep) : Json(nullptr)},
+            {"deepest_pair", settled.deepestPair()},
+            {"deepest_point", settled.deepestPoint()},
+            {"loaded",
+             {{"pins", last.contact_totals.pins},
+              {"faces", last.contact_totals.faces},
+              {"points", last.contact_totals.points}}},
+            {"declared", {{"pairs", run.contact().declaredPairs()}, {"points", run.contact().declaredPoints()}}},
+            {"ground_force", {force[0], force[1], force[2]}},
+            {"greatest_tension", tensions}};
+}
+
+std::string contactInWords(const Model& model, const Settled& settled, const Readings& last) {
+    std::string text;
+    if (model.ground) {
+        text += fmt::format(
+            "ground: {:.6g} N of {:.6g} N weight ({:+.3f} %), {} pad corners loaded", settled.load(), settled.weight(),
+            settled.weight() > 0 ? 100 * (settled.load() / settled.weight() - 1) : 0.0, last.contact_totals.points);
+        if (const auto creep = settled.creep()) text += fmt::format("; the patch creeps at {:.3g} m/s", *creep);
+        text += '\n';
     }
-    std::int64_t rows() const { return rows_; }
-
-private:
-    void line(const std::string& text) {
-        (file_ == "-" ? std::cout : static_cast<std::ostream&>(opened_)) << text << '\n';
-    }
-
-    std::string file_;
-    const Model& model_;
-    const Layout& layout_;
-    std::ofstream opened_;
-    std::int64_t rows_ = 0;
-};
+    text += fmt::format("deepest: {:.3g} mm between band and rollers, {:.3g} mm in the ground",
+                        1e3 * settled.deepestPair(), 1e3 * settled.deepestPoint());
+    for (std::size_t i = 0; i < model.tracks.size(); ++i)
+        text += fmt::format("; {} pulls with up to {:.4g} N", model.tracks[i].name, settled.tension()[i]);
+    return text + '\n';
+}
 
 }  // namespace
 
@@ -164,9 +154,6 @@ int runSimulate(const SimulateOptions& options) {
     Source source = readSource(options.file, options.param);
     checkLoops(source);
     requireGood(source, options.json);
-    if (options.friction)
-        throw UsageError("--friction: this model has no ground, so there is no friction law to choose");
-    if (options.slope) throw UsageError("--slope: this model has no ground to tilt");
     if (options.trace == "-" && options.json)
         throw UsageError("--trace - and --json both want standard output; give the trace a file");
 
@@ -179,18 +166,31 @@ int runSimulate(const SimulateOptions& options) {
         const auto v = options.v ? parseList(*options.v, "--v", layout.v_names) : startV(*model, layout, param);
         if (options.q || options.v) setStart(*model, layout, q, v);
     }
+    const bool contact = !ContactModel(*model).empty();
+    const ContactSetup setup = setupOf(options, *model, contact);
     noteIfLarge(*model);
     const Kernel kernel = makeKernel(*model, source.name, options.kernel);
-    const Plan plan = planOf(options, *model, layout, kernel);
+    const Plan plan = planOf(options, *model, layout, kernel, contact);
     if (!options.dt) note(plan.why_dt);
 
     Simulation run(model, kernel, plan.integrator, plan.dt);
+    try {
+        run.setContactSetup(setup);
+    } catch (const std::invalid_argument& fault) {
+        throw UsageError(fmt::format("--slope: {}", fault.what()));
+    }
+    run.inputs().brake = options.slope.has_value() && !model->tracks.empty();
+    Settled settled(*model, setup.slope, setup.ramp, plan.time);
     std::optional<Trace> trace;
+    const auto look = [&](const Readings& readings) {
+        if (contact) settled.see(run.state().t, readings);
+        if (trace) trace->row(run.state(), readings);
+    };
     if (options.trace) {
         trace.emplace(*options.trace, *model, layout);
-        trace->head(source.name, plan, run);
-        trace->row(run.state(), run.read());
+        trace->head({source.name, plan.why_dt, settled.weight(), frictionName(setup.friction), plan.every}, run);
     }
+    look(run.read());
     std::optional<BlowUp> blown;
     double largest_residual = 0;
     for (std::int64_t step = 1; step <= plan.steps && !blown; ++step) {
@@ -199,7 +199,7 @@ int runSimulate(const SimulateOptions& options) {
         if (blown ? (step - 1) % plan.every == 0 : step % plan.every != 0 && step != plan.steps) continue;
         const Readings readings = run.read();
         largest_residual = std::max(largest_residual, std::abs(readings.residual));
-        if (trace) trace->row(run.state(), readings);
+        look(readings);
     }
     if (trace) trace->close();
     if (blown)
@@ -211,27 +211,32 @@ int runSimulate(const SimulateOptions& options) {
         Json of_elements = Json::object();
         for (std::size_t i = 0; i < model->tsdas.size(); ++i) of_elements[model->tsdas[i].name] = last.energy.tsda[i];
         for (std::size_t i = 0; i < model->rsdas.size(); ++i) of_elements[model->rsdas[i].name] = last.energy.rsda[i];
-        print({{"model", source.name},
-               {"kernel", options.kernel},
-               {"integrator", integratorName(plan.integrator)},
-               {"dt", plan.dt},
-               {"dt_reason", plan.why_dt},
-               {"steps", run.state().step},
-               {"time", run.state().t},
-               {"trace", options.trace ? Json(*options.trace) : Json(nullptr)},
-               {"rows", trace ? trace->rows() : 0},
-               {"names", {{"q", layout.q_names}, {"v", layout.v_names}}},
-               {"q", run.state().q},
-               {"v", run.state().v},
-               {"energy",
-                {{"kinetic", last.energy.kinetic},
-                 {"gravity", last.energy.gravity},
-                 {"elements", of_elements},
-                 {"total", last.energy.total()}}},
-               {"largest_residual", largest_residual},
-               {"state_hash", stateHash(run.state()).hex()},
-               {"blow_up",
-                blown ? Json{{"what", blown->what}, {"time", blown->t}, {"step", blown->step}} : Json(nullptr)}});
+        Json energy = {{"kinetic", last.energy.kinetic}, {"gravity", last.energy.gravity}, {"elements", of_elements}};
+        if (contact) {
+            energy["contact"] = last.contact_energy.bands + last.contact_energy.ground;
+            energy["anchors"] = last.contact_energy.anchors;
+            energy["brakes"] = last.brake_energy;
+        }
+        energy["total"] = last.total_energy;
+        Json answer = {{"model", source.name},
+                       {"kernel", options.kernel},
+                       {"integrator", integratorName(plan.integrator)},
+                       {"dt", plan.dt},
+                       {"dt_reason", plan.why_dt},
+                       {"steps", run.state().step},
+                       {"time", run.state().t},
+                       {"trace", options.trace ? Json(*options.trace) : Json(nullptr)},
+                       {"rows", trace ? trace->rows() : 0},
+                       {"names", {{"q", layout.q_names}, {"v", layout.v_names}}},
+                       {"q", run.state().q},
+                       {"v", run.state().v},
+                       {"energy", energy},
+                       {"largest_residual", largest_residual},
+                       {"state_hash", stateHash(run.state()).hex()},
+                       {"blow_up", blown ? Json{{"what", blown->what}, {"time", blown->t}, {"step", blown->step}}
+                                         : Json(nullptr)}};
+        if (contact) answer["contact"] = contactJson(*model, run, settled, last);
+        print(answer);
     } else if (options.trace != "-") {
         std::cout << fmt::format("{}: {} steps of {} s by {}, {} s in all{}\n", source.name, run.state().step, plan.dt,
                                  integratorName(plan.integrator), run.state().t,
@@ -239,7 +244,8 @@ int runSimulate(const SimulateOptions& options) {
                                                              trace->rows() == 1 ? "" : "s", *options.trace)
                                                : "");
         std::cout << fmt::format("energy: {:.9g} J at the end; {:.3g} J is the most by which the balance was off\n",
-                                 last.energy.total(), largest_residual);
+                                 last.total_energy, largest_residual);
+        if (contact) std::cout << contactInWords(*model, settled, last);
     }
     return blown ? kFailed : kGood;
 }

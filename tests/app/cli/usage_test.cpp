@@ -5,8 +5,8 @@
 using namespace mw::test;
 
 namespace {
-const std::vector<std::string> kCommands = {"check",    "format", "eval",     "generate",
-                                            "validate", "bench",  "simulate", "render"};
+const std::vector<std::string> kCommands = {"check", "format",   "eval", "generate", "validate",
+                                            "bench", "simulate", "plot", "render"};
 }
 
 TEST_CASE("help tells a newcomer what there is", "[cli]") {
@@ -66,6 +66,17 @@ TEST_CASE("wrong usage ends with 2", "[cli]") {
                                                {"validate", arm, "--trials", "many"},
                                                {"validate", arm, "--seed", "-1"},
                                                {"generate", arm, "-o", "/no/such/folder/out.c"},
+                                               {"simulate", arm, "--time", "1", "--friction", "anchored"},
+                                               {"simulate", arm, "--time", "1", "--slope", "5"},
+                                               {"simulate", arm, "--time", "1", "--ramp", "0.1"},
+                                               {"simulate", example("track_min"), "--time", "1", "--friction", "glue"},
+                                               {"simulate", example("track_min"), "--time", "1", "--slope", "75"},
+                                               {"simulate", example("track_min"), "--time", "1", "--slope", "steep"},
+                                               {"simulate", example("track_min"), "--time", "1", "--ramp", "-1"},
+                                               {"plot", arm},
+                                               {"plot", "/no/such/trace.csv", "-o", "x.svg"},
+                                               {"plot", arm, "-o", "x.jpg"},
+                                               {"plot", arm, "-o", "x"},
                                                {"render", arm},
                                                {"render", arm, "-o", "/no/such/folder/out.png"},
                                                {"render", arm, "-o", "x.png", "--size", "0x0"},
