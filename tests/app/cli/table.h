@@ -1,0 +1,47 @@
+// A trace read back: its comments, its names, its numbers.
+#pragma once
+
+#include "tests/app/cli/run_mech.h"
+#include "tests/support/catch.h"
+
+namespace mw::test {
+
+struct Table {
+    std::vector<std::string> comments, names;
+    std::vector<std::vector<double>> rows;
+    std::size_t column(const std::string& name) const {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (names[i] == name) return i;
+        throw std::runtime_error("no column " + name);
+    }
+    bool has(const std::string& name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
+    double at(std::size_t row, const std::string& name) const { return rows[row][column(name)]; }
+};
+
+inline std::vector<std::string> split(const std::string& line) {
+    std::vector<std::string> parts;
+    std::stringstream in(line);
+    for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+    return parts;
+}
+
+inline Table tableOf(const std::string& text) {
+    Table table;
+    std::stringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        if (line.rfind('#', 0) == 0) {
+            CHECK(table.names.empty());
+            table.comments.push_back(line);
+        } else if (table.names.empty()) {
+            table.names = split(line);
+        } else {
+            std::vector<double> row;
+            for (const std::string& part : split(line)) row.push_back(std::stod(part));
+            REQUIRE(row.size() == table.names.size());
+            table.rows.push_back(row);
+        }
+    }
+    return table;
+}
+
+}  // namespace mw::test
