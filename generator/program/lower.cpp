@@ -13,6 +13,7 @@
 #include "generator/program/places.h"
 #include "generator/program/prune.h"
 #include "generator/program/sincos.h"
+#include "generator/program/sines_apart.h"
 #include "generator/program/split.h"
 
 namespace mw::gen {
@@ -669,7 +670,9 @@ Program lower(const Equations& equations, const std::string& name, const Hash& m
     int spilled = 0;
     for (const Entry& entry : equations.entries) {
         Function function = EntryLowering(equations, program).lower(entry, sincos);
-        spilled = std::max(spilled, splitFunction(program, function, options.function_limit, spill_base));
+        const int apart = options.sines_apart ? takeSinesApart(program, function, sincos, spill_base) : 0;
+        spilled =
+            std::max(spilled, apart + splitFunction(program, function, options.function_limit, spill_base + apart));
         program.functions.push_back(std::move(function));
         ProgramEntry made;
         made.name = entry.name;

@@ -10,6 +10,7 @@ namespace mw::gen {
 struct LowerOptions {
     CpuClass cpu = CpuClass::baseline;
     int function_limit = kFunctionLimit;
+    bool sines_apart = true;  ///< sines_apart.h: the same bits, in less time
 };
 
 /// Lowers equations. `name` becomes Program::model_name and must be a C identifier.
