@@ -27,7 +27,7 @@ public:
         for (const char* word : {"root", "shoes", "mass", "pad", "kn"}) complete = in_.has(word) && complete;
         track_.root = in_.has("root") ? r_.body(in_, "root", 0) : -2;
         in_.text("plane", 0);
-        count(shoes);
+        complete = count(shoes) && complete;
         in_.fixed("pitch", 0, track_.pitch);
         shoe();
         in_.has("roller");
@@ -46,12 +46,17 @@ public:
     }
 
 private:
-    void count(int& shoes) {
-        if (!in_.integer("shoes", 0, track_.shoes)) return;
-        shoes += track_.shoes;
-        if (shoes <= kMostShoes || shoes - track_.shoes > kMostShoes) return;
-        in_.fault(Code::out_of_range, "shoes", fmt::format("with it the tracks have {} shoes", shoes)).expected =
-            fmt::format("at most {} shoes in a text", kMostShoes);
+    /// Beyond the most shoes of a text no track is laid, and the first one says so.
+    bool count(int& shoes) {
+        if (!in_.integer("shoes", 0, track_.shoes)) return false;
+        const int before = shoes;
+        shoes = std::min(shoes + track_.shoes, kMostShoes + 1);
+        if (shoes <= kMostShoes) return true;
+        if (before <= kMostShoes)
+            in_.fault(Code::out_of_range, "shoes",
+                      fmt::format("with it the tracks have {} shoes", before + track_.shoes))
+                .expected = fmt::format("at most {} shoes in a text", kMostShoes);
+        return false;
     }
 
     void shoe() {
