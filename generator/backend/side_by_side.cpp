@@ -35,7 +35,7 @@ bool meet(const Place& x, const Place& y, int count, int lanes) {
 
 }  // namespace
 
-bool turnsSideBySide(const Program& program, const Function&, const Loop& loop, int lanes) {
+bool turnsSideBySide(const Program& program, const Loop& loop, int lanes) {
     if (!loop.carried.empty() || (loop.count >= 0 && loop.count < lanes)) return false;
     // About what a turn costs alone, and what it does not get cheaper by: numbers that are moved one by one.
     int work = 0, moved = 0;

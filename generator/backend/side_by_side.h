@@ -8,6 +8,6 @@ namespace mw::gen {
 /// Whether every turn of the loop is independent of the next `lanes` - 1 ones, so that each instruction may be done for
 /// all of them before the next instruction, and whether that is likely to be faster. The bits stay the same: each lane
 /// does the operations of its turn.
-bool turnsSideBySide(const Program& program, const Function& function, const Loop& loop, int lanes);
+bool turnsSideBySide(const Program& program, const Loop& loop, int lanes);
 
 }  // namespace mw::gen

@@ -477,7 +477,7 @@ private:
         const Loop& loop = frame.function->loops[static_cast<std::size_t>(i.callee)];
         Value* count = loop.count < 0 ? builder_.CreateSExt(frame.nrhs, count_)
                                       : static_cast<Value*>(llvm::ConstantInt::getSigned(count_, loop.count));
-        if (lanes_ > 1 && turnsSideBySide(program_, *frame.function, loop, lanes_)) {
+        if (lanes_ > 1 && turnsSideBySide(program_, loop, lanes_)) {
             wideLoop(frame, loop, count, around);
             return;
         }

@@ -197,3 +197,15 @@ TEST_CASE("what is reachable is what is needed") {
     CHECK(needed[static_cast<std::size_t>(g.c.id())]);
     CHECK(!needed[static_cast<std::size_t>(other.id())]);
 }
+
+TEST_CASE("places with two counters, and registers, are inputs of their own") {
+    Graph graph;
+    const Expr plain = graph.input({Array::work, 3, 2}), nested = graph.input({Array::work, 3, 2, 5});
+    CHECK(plain.id() != nested.id());
+    CHECK(nested.id() == graph.input({Array::work, 3, 2, 5}).id());
+    CHECK(graph.input({Array::work, 3, 0, 2}).id() != plain.id());
+    CHECK((nested - nested).isZero());
+    CHECK(print(nested) == "work[3 + 2 k + 5 m]");
+    CHECK(print(graph.input({Array::local, 4})) == "local[4]");
+    CHECK(std::string(arrayName(Array::table)) == "table");
+}

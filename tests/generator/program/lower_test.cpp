@@ -166,3 +166,195 @@ TEST_CASE("verification names the first fault") {
     program.functions[0] = loop;
     CHECK(verify(program).find("before it is assigned") != std::string::npos);
 }
+
+namespace {
+
+Section turns(int count, std::vector<Assignment> assignments, std::vector<Section> inner = {}) {
+    Section section;
+    section.repeat = Section::Count::constant;
+    section.count = count;
+    section.assignments = std::move(assignments);
+    section.inner = std::move(inner);
+    return section;
+}
+
+}  // namespace
+
+TEST_CASE("registers: carried where a loop assigns them, refused where they have no value yet") {
+    auto graph = std::make_shared<Graph>();
+    const Place a{Array::local, 0}, b{Array::local, 3};
+    const Expr ra = graph->input(a), rb = graph->input(b), q = graph->input({Array::q, 0, 1});
+    Section start, end;
+    start.assignments = {{a, graph->constant(1)}};
+    end.assignments = {{{Array::vdot, 0, 0}, ra}};
+    {
+        // b hands a value on within the turn only: no register passes it to the next one.
+        const Program program =
+            lower(simple({start, turns(4, {{b, q * q}}, {turns(2, {{a, ra * rb}})}), end}, graph), "m", {}, {});
+        CHECK(verify(program).empty());
+        const Function& function = entryFunction(program);
+        REQUIRE(function.loops.size() == 2);
+        CHECK(function.loops[0].carried.size() == 1);
+        CHECK(function.loops[1].carried.size() == 1);
+        CHECK(program.entries[0].count.mul == 4 + 4 * 2);
+        CHECK(program.entries[0].count.longest_path == 1 + 8);
+        CHECK(count(function.code, Code::load) == 0);
+    }
+    {
+        // Behind a loop a register has the value of the last turn, even if it had none before.
+        const Program program = lower(simple({turns(3, {{a, q}}), end}, graph), "m", {}, {});
+        CHECK(verify(program).empty());
+    }
+    const auto refused = [&](std::vector<Section> sections) {
+        CHECK_THROWS_AS(lower(simple(std::move(sections), graph), "m", {}, {}), std::logic_error);
+    };
+    refused({end});
+    refused({turns(3, {{a, ra + q}}), end});
+    refused({turns(3, {}, {turns(2, {{{Array::vdot, 0, 1}, ra}}), turns(2, {{a, q}})})});
+    Section each = turns(1, {{a, q}});
+    each.repeat = Section::Count::nrhs;  // perhaps no turn
+    refused({each, end});
+    refused({start, turns(2, {}, {turns(2, {}, {turns(2, {{a, ra + q}})})})});
+    Section strided;
+    strided.assignments = {{{Array::local, 0, 1}, q}};
+    refused({strided});
+}
+
+TEST_CASE("registers that trade places do so at once") {
+    auto graph = std::make_shared<Graph>();
+    const Place a{Array::local, 0}, b{Array::local, 1};
+    const Expr ra = graph->input(a), rb = graph->input(b);
+    Section start, end;
+    start.assignments = {{a, graph->input(Array::q, 0)}, {b, graph->input(Array::q, 1)}};
+    end.assignments = {{{Array::vdot, 0, 0}, ra}, {{Array::vdot, 1, 0}, rb}};
+    const Program program = lower(simple({start, turns(3, {{a, rb}, {b, ra}}), end}, graph), "m", {}, {});
+    CHECK(verify(program).empty());
+    const Function& function = entryFunction(program);
+    REQUIRE(function.loops.size() == 1);
+    REQUIRE(function.loops[0].carried.size() == 2);
+    CHECK(function.loops[0].block.empty());
+    CHECK(function.loops[0].carried[0].next == function.loops[0].carried[1].inside);
+    CHECK(function.loops[0].carried[1].next == function.loops[0].carried[0].inside);
+}
+
+TEST_CASE("sines of a loop whose turns wait for one another are taken first") {
+    auto graph = std::make_shared<Graph>();
+    const Place angle{Array::local, 0}, x{Array::local, 1};
+    const Expr turned = graph->input(angle) + graph->input({Array::q, 0, 1});
+    Section start, end;
+    start.assignments = {{angle, graph->constant(0)}, {x, graph->constant(1)}};
+    end.assignments = {{{Array::vdot, 0, 0}, graph->input(x)}};
+    const Equations equations =
+        simple({start, turns(9, {{angle, turned}, {x, graph->input(x) * cos(turned) + sin(turned)}}), end}, graph);
+    const Program program = lower(equations, "m", {}, {});
+    CHECK(verify(program).empty());
+    const Function& function = entryFunction(program);
+    REQUIRE(function.loops.size() == 3);
+    CHECK(count(function.loops[0].block, Code::call) == 0);
+    CHECK(count(function.loops[0].block, Code::add) == 1);
+    CHECK(function.loops[0].carried.size() == 1);
+    CHECK(count(function.loops[1].block, Code::call) == 1);
+    CHECK(function.loops[1].carried.empty());
+    CHECK(count(function.loops[2].block, Code::call) == 0);
+    CHECK(function.loops[2].carried.size() == 1);  // the angle is no longer needed there
+    CHECK(program.entries[0].count.sincos == 9);
+    CHECK(program.entries[0].count.add == 9 + 9);
+    CHECK(program.nwork == kWorkHeader + 3 * 9);
+    // An angle that needs the last turn's sine stays.
+    const Expr fed = sin(graph->input(x) + graph->input({Array::q, 0, 1}));
+    const Program other = lower(simple({start, turns(9, {{x, fed}}), end}, graph), "m", {}, {});
+    CHECK(verify(other).empty());
+    CHECK(entryFunction(other).loops.size() == 1);
+}
+
+TEST_CASE("a long block of a loop is cut, what it carries included") {
+    auto graph = std::make_shared<Graph>();
+    const Place a{Array::local, 0}, b{Array::local, 1};
+    Section start, end;
+    start.assignments = {{a, graph->input(Array::q, 0)}, {b, graph->input(Array::q, 1)}};
+    Expr sum = graph->input(a) * graph->constant(0.75), other = graph->input(b);
+    for (int k = 0; k < 150; ++k) {
+        sum = sum * graph->input({Array::q, k % 5, 1}) + graph->input({Array::v, k % 3, 1, 2}) * graph->constant(k + 2);
+        if (k % 50 == 0) other = other + sum;
+    }
+    end.assignments = {{{Array::vdot, 0, 0}, graph->input(a)}, {{Array::vdot, 1, 0}, graph->input(b)}};
+    LowerOptions options;
+    options.function_limit = 100;
+    const Program program =
+        lower(simple({start, turns(3, {}, {turns(4, {{a, sum}, {b, other}})}), end}, graph), "m", {}, options);
+    CHECK(verify(program).empty());
+    CHECK(program.functions.size() >= 5);
+    for (const Function& function : program.functions) {
+        CHECK(function.code.size() < 160);
+        for (const gen::Loop& loop : function.loops) CHECK(loop.block.size() < 30);
+    }
+    const std::vector<ArrayUse> uses = arrayUse(program);
+    int both = 0;
+    for (const ArrayUse& use : uses) both += use.counter && use.outer;
+    CHECK(both >= 4);
+    CHECK(!uses[static_cast<std::size_t>(program.entries[0].function)].counter);
+    CHECK(program.entries[0].count.mul == 3 * 4 * 301);
+}
+
+TEST_CASE("verification of nests") {
+    Program program;
+    program.nwork = 20;
+    const auto verified = [&](auto&& write) {
+        Function function;
+        function.name = "fwd_dyn";
+        Builder b(function, CpuClass::baseline);
+        write(b);
+        program.functions.resize(program.functions.size() > 1 ? 1 : 0);
+        program.functions.push_back(function);
+        program.entries = {{"fwd_dyn", static_cast<int>(program.functions.size()) - 1, {}}};
+        return verify(program);
+    };
+    const auto nest = [&](int outer, int inner, Place place) {
+        return verified([&](Builder& b) {
+            const int x = b.load({Array::q, 0});
+            b.beginLoop(outer);
+            b.beginLoop(inner);
+            b.store(place, x);
+            b.endLoop();
+            b.endLoop();
+        });
+    };
+    CHECK(nest(3, 4, {Array::work, 8, 1, 4}) == "");
+    CHECK(nest(3, 5, {Array::work, 8, 1, 4}).find("work[20]") != std::string::npos);
+    CHECK(nest(4, 4, {Array::work, 8, 1, 4}).find("work[20]") != std::string::npos);
+    CHECK(nest(3, 4, {Array::work, 16, 1, -4}) == "");
+    CHECK(nest(4, 4, {Array::work, 16, 1, -4}).find("header") != std::string::npos);
+    CHECK(nest(3, 4, {Array::work, 11, -2, 4}).find("header") != std::string::npos);
+    CHECK(verified([&](Builder& b) {
+              for (int k = 0; k < 3; ++k) b.beginLoop(2);
+              for (int k = 0; k < 3; ++k) b.endLoop();
+          }).find("more than two loops") != std::string::npos);
+    // Also by way of a call.
+    program.functions.clear();
+    Function callee;
+    callee.name = "callee";
+    Builder inner(callee, CpuClass::baseline);
+    inner.beginLoop(2);
+    inner.store({Array::work, 8, 1, 2}, inner.constant(1));
+    inner.endLoop();
+    program.functions = {callee, callee};
+    CHECK(verified([&](Builder& b) {
+              b.beginLoop(3);
+              b.call(0, {}, 0);
+              b.endLoop();
+          }) == "");
+    program.functions = {callee, callee};
+    CHECK(verified([&](Builder& b) {
+              b.beginLoop(8);
+              b.call(0, {}, 0);
+              b.endLoop();
+          }).find("work[22]") != std::string::npos);
+    program.functions = {callee, callee};
+    CHECK(verified([&](Builder& b) {
+              b.beginLoop(3);
+              b.beginLoop(3);
+              b.call(0, {}, 0);
+              b.endLoop();
+              b.endLoop();
+          }).find("more than two loops") != std::string::npos);
+}
