@@ -135,7 +135,7 @@ BandDynamics::Walked BandDynamics::walkOut(Rolling& rolling, std::vector<Section
             left.n = rolling.keep(stores, walk, force.n), left.f = rolling.keep(stores, walk, force.f);
             s.a = s.a + motion.W * next;
         }
-        left.arm = rolling.keep(stores, walk, s.arm);
+        if (wanted.arms) left.arm = rolling.keep(stores, walk, s.arm);
         if (wanted.pins) left.pin = rolling.keep(stores, walk, s.pin);
         if (wanted.inertia) left.h = rolling.keep(stores, walk, own.h), left.I = rolling.keep(stores, walk, own.I.e);
         if (wanted.rates) {

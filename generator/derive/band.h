@@ -82,7 +82,7 @@ private:
         bool inertia = false;  ///< shoes' inertias in the anchor's axes
         bool rows = false;     ///< the closure's geometry
         bool rates = false;    ///< and its velocity products
-        bool pins = false;
+        bool pins = false, arms = true;
     };
     /// What it leaves for each shoe.
     struct Walked {

@@ -225,7 +225,7 @@ std::vector<Section> BandDynamics::massMatrix(Rolling& rolling) const {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             const auto add = [&](int row, int column, Expr value) {
-                block.assignments.push_back({entry(v_ + row, v_ + column), rolling.given(value)});
+                if (!value.isZero()) block.assignments.push_back({entry(v_ + row, v_ + column), value});
             };
             add(i, j, body.I(i, j));
             add(i, 3 + j, H(i, j));
@@ -243,7 +243,8 @@ std::vector<Section> BandDynamics::massMatrix(Rolling& rolling) const {
     const Vec n = rolling.read(kept_n, out), f = rolling.read(kept_f, out);
     const Vec about = n + cross(rolling.read(walked.pin, out), f);
     for (int d = 0; d < 6; ++d) {
-        const Expr value = rolling.given(d < 3 ? about[at(d)] : f[at(d - 3)]);
+        const Expr value = d < 3 ? about[at(d)] : f[at(d - 3)];
+        if (value.isZero()) continue;
         columns.assignments.push_back({strided(v_ + 6, v_ + d, nv_), value});
         columns.assignments.push_back({strided(v_ + d, v_ + 6, 1), value});
     }
@@ -282,6 +283,7 @@ std::vector<Section> BandDynamics::jacobian(Rolling& rolling) const {
     std::vector<Section> sections;
     Wanted wanted;
     wanted.rows = wanted.pins = true;
+    wanted.arms = false;
     const Walked walked = walkOut(rolling, sections, wanted);
     const Rows rows = rowsOf(walked.last, false);
     Section before = section("closure"), loop = section("Jacobian of the closure");

@@ -104,9 +104,9 @@ public:
         r.entries.push_back(kinematics());
         r.entries.push_back(observation());
         r.entries.push_back(way_.form == Form::aba && tree_.ndof() > kLargestToUnroll ? massMatrixByColumns(r)
-                                                                                      : massMatrix());
+                                                                                      : massMatrix(!bands.empty()));
         r.entries.push_back(perBody("bias", "bias forces", Array::c, biasForces()));
-        r.entries.push_back(loopJacobian());
+        r.entries.push_back(loopJacobian(!bands.empty()));
         r.choice = std::move(choice);
         if (!sparsity_.empty()) r.choice += "; in the mass matrix " + sparsity_;
         if (!bands.empty()) {
@@ -193,7 +193,7 @@ private:
                               sections.end());
     }
 
-    Entry loopJacobian() {
+    Entry loopJacobian(bool filled) {
         Entry entry{"loop_jacobian", perLoop("Jacobian")};
         const std::vector<ConstraintRow> rows = makeLoops().rows(RowForm::declared, false);
         for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -204,8 +204,9 @@ private:
                 place = place + value;
             }
             for (int v = 0; v < tree_.ndof(); ++v)
-                entry.sections[at(rows[r].loop)].assignments.push_back(
-                    {Place{Array::K, static_cast<int>(r) * layout_.nv + v, 0}, dense[at(v)]});
+                if (!filled || !dense[at(v)].isZero())
+                    entry.sections[at(rows[r].loop)].assignments.push_back(
+                        {Place{Array::K, static_cast<int>(r) * layout_.nv + v, 0}, dense[at(v)]});
         }
         owners_.claim(kBase);
         return entry;
@@ -303,7 +304,8 @@ private:
         return entry;
     }
 
-    Entry massMatrix() {
+    /// `filled`: with zeros before.
+    Entry massMatrix(bool filled) {
         Entry entry{"mass_matrix", {}};
         const int n = tree_.ndof();
         TreeDynamics dynamics = makeDynamics();
@@ -322,6 +324,7 @@ private:
             for (int column = 0; column < n; ++column) {
                 const int i = std::max(order[at(row)], order[at(column)]),
                           j = std::min(order[at(row)], order[at(column)]);
+                if (filled && H(i, j).isZero()) continue;
                 entry.sections.back().assignments.push_back(
                     {Place{Array::M, row * layout_.nv + column, 0}, given(H(i, j))});
             }

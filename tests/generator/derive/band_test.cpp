@@ -215,6 +215,28 @@ TEST_CASE("bands of skew shoes, live numbers, damping and armature agree with th
     compare(still, 1e-9, 1);
 }
 
+TEST_CASE("bands beside mechanisms with loops, and beside deep ones") {
+    BandOptions o;
+    Model looped = vehicle({});
+    Loop stay;
+    stay.name = "stay", stay.type = LoopType::distance, stay.length = 1.1;
+    stay.from.body = 0, stay.to.body = 2;
+    stay.from.at[2] = 0.4, stay.to.at[1] = 0.1;
+    looped.loops.push_back(stay);
+    addBand(looped, "left", o);
+    addBand(looped, "right", o);
+    compare(looped, 1e-9);
+
+    Model deep = spatialChain(26);
+    addBand(deep, "left", o);
+    const int nv = layoutOf(deep).nv;
+    compare(deep, 1e-8);
+    // Its mass matrix is taken by columns, rolled too.
+    const gen::Equations equations = gen::derive(deep);
+    for (const gen::Entry& entry : equations.entries)
+        if (entry.name == "mass_matrix") CHECK(assignmentsOf(entry.sections) < at(nv * 4));
+}
+
 TEST_CASE("a band of sixty-three shoes") {
     BandOptions o;
     o.shoes = 63;
@@ -236,6 +258,21 @@ TEST_CASE("in loops and shoe by shoe a band is the same mechanism") {
         const Derived::State state = randomStateOf(model, random);
         CHECK(worstOf(rolled.run(state), plain.run(state)) < 1e-11);
     }
+}
+
+TEST_CASE("mirror symmetric shoes cost less, and none more than they should") {
+    const auto operations = [](const BandOptions& o) {
+        const std::string choice = gen::derive(vehicle({o})).choice;
+        return std::stoi(choice.substr(choice.rfind(", ") + 2));
+    };
+    BandOptions o;
+    o.shoes = 12;
+    CHECK(operations(o) <= 260);
+    o.fext = false;
+    CHECK(operations(o) <= 210);
+    o.skew = true;
+    CHECK(operations(o) > 260);
+    CHECK(operations(o) <= 420);
 }
 
 TEST_CASE("the size of a band's equations does not depend on its shoes") {
