@@ -86,6 +86,23 @@ TEST_CASE("mechanisms with loops: every back end, to the bit") {
     test::compareBackEnds(program, model, 12, 3);
 }
 
+TEST_CASE("bands in loops over their shoes: every back end, to the bit, and the dense reference") {
+    const CpuClass cpu = GENERATE(CpuClass::baseline, CpuClass::fma);
+    const Model model = modelOf("track_min");
+    const auto program = generate(model, "track_min", Form::automatic, cpu);
+    REQUIRE(program->choice.find("in loops over their shoes") != std::string::npos);
+    REQUIRE(verify(*program) == "");
+    test::compareBackEnds(program, model, 12, 3);
+    const Kernel kernel = jitKernel(program, model, Tier::optimised), reference = makeReferenceKernel(model);
+    std::mt19937_64 random(17);
+    for (int trial = 0; trial < 20; ++trial) {
+        test::Inputs in = test::randomInputs(*kernel.c, random, false);
+        normalise(model, in.q);
+        for (double& p : in.param) p = std::fabs(p) + 0.1;
+        CHECK(scaledError(test::runAll(kernel, in, kWorkHeader), test::runAll(reference, in, kWorkHeader)) < 1e-9);
+    }
+}
+
 TEST_CASE("derived mechanisms against the dense reference") {
     const std::string name =
         GENERATE(as<std::string>{}, "elbow", "satellite", "springpend", "double_pendulum", "universal_shaft",
