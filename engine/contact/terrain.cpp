@@ -83,7 +83,10 @@ Terrain::Terrain(const Ground& ground, double tilt) : ground_(ground) {
     double above = 0, slope = 0;
     for (const Ground::Wave& w : ground.waves) {
         above += std::abs(w.amplitude);
-        if (w.length > 0) slope += 2 * kPi * std::abs(w.amplitude) / w.length;
+        if (!(w.length > 0)) continue;
+        const double k = 2 * kPi / w.length;
+        slope += k * std::abs(w.amplitude);
+        ripples_.push_back({w.amplitude, k * std::cos(w.direction), k * std::sin(w.direction)});
     }
     for (const Ground::Step& s : ground.steps) {
         above += std::max(s.height, 0.0);
@@ -129,13 +132,11 @@ Terrain::Terrain(const Ground& ground, double tilt) : ground_(ground) {
 
 Terrain::Sample Terrain::upright(double x, double y) const {
     Sample s{u0_ + ux_ * x + uy_ * y, ux_, uy_};
-    for (const Ground::Wave& w : ground_.waves) {
-        if (!(w.length > 0)) continue;
-        const double k = 2 * kPi / w.length, c = std::cos(w.direction), d = std::sin(w.direction);
-        const double phase = k * (c * x + d * y), slope = w.amplitude * k * std::cos(phase);
-        s.height += w.amplitude * std::sin(phase);
-        s.slope_x += slope * c;
-        s.slope_y += slope * d;
+    for (const Ripple& r : ripples_) {
+        const double phase = r.kx * x + r.ky * y, rate = r.amplitude * std::cos(phase);
+        s.height += r.amplitude * std::sin(phase);
+        s.slope_x += rate * r.kx;
+        s.slope_y += rate * r.ky;
     }
     for (const Ground::Step& step : ground_.steps) {
         const double width = std::max(step.width, kLeastWidth);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "engine/model/model.h"
 
@@ -34,6 +35,10 @@ private:
     Sample uneven(double x, double y) const;
     Sample upright(double x, double y) const;
 
+    struct Ripple {
+        double amplitude, kx, ky;  // amplitude sin(kx x + ky y)
+    };
+    std::vector<Ripple> ripples_;
     Ground ground_;
     double sine_ = 0, cosine_ = 1;
     bool plane_ = true, tilted_ = false;
