@@ -56,17 +56,16 @@ DamperPower::DamperPower(const Model& model, const Layout& layout) {
     }
 }
 
-double DamperPower::operator()(std::span<const double> param, std::span<const double> obs,
-                               std::span<const double> v) const {
+double DamperPower::operator()(std::span<const double> param, const Rates& felt, const Rates& moved) const {
     double power = 0;
     for (const auto* group : {&tsdas_, &rsdas_})
         for (const Damper& e : *group) {
-            const double rate = obs[e.rate];
-            power -= (e.c.at(param) * rate + curveValue(e.curve, param, rate)) * rate;
+            const double rate = felt.obs[e.rate];
+            power -= (e.c.at(param) * rate + curveValue(e.curve, param, rate)) * moved.obs[e.rate];
         }
     for (const JointDamper& joint : joints_) {
         const double d = joint.d.at(param);
-        for (std::size_t k = joint.v; k < joint.v + joint.count; ++k) power -= d * v[k] * v[k];
+        for (std::size_t k = joint.v; k < joint.v + joint.count; ++k) power -= d * felt.v[k] * moved.v[k];
     }
     return power;
 }
@@ -111,7 +110,18 @@ void Simulation::account(const std::vector<double>& q, const std::vector<double>
     }
     book(ledger_.hand, dt_ * hand);
     if (layout_.nc > 0) book(ledger_.loops, dt_ * loop_power_(param, X_, V_, lambda_));
-    if (damps) book(ledger_.dissipated, -dt_ * damper_power_(param, obs_, v_mid_));
+    if (damps) {
+        // With the predictor the dampers felt the mean velocity but for an error of second order. Without it they felt
+        // the one before: what they took is that force along the mean.
+        const DamperPower::Rates mean{obs_, v_mid_};
+        DamperPower::Rates felt = mean;
+        if (!predicts_) {
+            obs_felt_.resize(obs_.size());
+            kernel_->observe(q.data(), v_before.data(), param.data(), work_.data(), obs_felt_.data());
+            felt = {obs_felt_, v_before};
+        }
+        book(ledger_.dissipated, -dt_ * damper_power_(param, felt, mean));
+    }
     if (!driven_.empty()) {
         ledger_.brake_dissipated -= dt_ * brakes;
         book(ledger_.dissipated, -dt_ * brakes);

@@ -35,8 +35,13 @@ public:
     DamperPower() = default;
     DamperPower(const Model& model, const Layout& layout);
     bool any() const { return !tsdas_.empty() || !rsdas_.empty() || !joints_.empty(); }
-    /// W, never positive for passive laws; obs as of kernel_abi.h at the velocities v.
-    double operator()(std::span<const double> param, std::span<const double> obs, std::span<const double> v) const;
+    /// Joint velocities and observations (kernel_abi.h) at them.
+    struct Rates {
+        std::span<const double> obs, v;
+    };
+    /// W: the forces that the dampers give at the rates `felt`, at work along the rates `moved`. Where the two are the
+    /// same, never positive for passive laws.
+    double operator()(std::span<const double> param, const Rates& felt, const Rates& moved) const;
 
 private:
     struct Damper {

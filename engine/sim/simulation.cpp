@@ -209,8 +209,7 @@ void Simulation::noteBrakes() {
 }
 
 // vdot_ at (q, v, t), with what acts: tau_ is the sum of hand, drives, brakes and push, fext_sum_ that of wrenches by
-// hand and of contacts; each part stays readable for the books. The anchors in anchors_ move on by dt; 0 asks for an
-// instant, with the explicit laws.
+// hand and of contacts; each part stays readable for the books. The anchors in anchors_ move on by dt.
 void Simulation::evaluate(const std::vector<double>& q, const std::vector<double>& v, double t, double dt) {
     const std::vector<double>& param = inputs_.param;
     tau_ = inputs_.tau;
@@ -359,7 +358,7 @@ Readings Simulation::read(bool contacts) {
     takeAnchors();
     const std::vector<double> anchors = anchors_;
     const ContactTotals applied = applied_;
-    evaluate(state_.q, state_.v, state_.t, 0);
+    evaluate(state_.q, state_.v, state_.t, dt_);  // moves the anchors of the step at work alone
     Readings readings;
     readings.contact_totals = applied_;
     applied_ = applied;
@@ -381,7 +380,7 @@ Readings Simulation::read(bool contacts) {
                      vdot_, lambda_);
     readings.rollers = roller_torques_;
     if (!contact_.empty()) {
-        const ContactSettings settings = settingsAt(state_.t, 0);
+        const ContactSettings settings = settingsAt(state_.t, dt_);
         readings.contact_energy = contact_.energy(readings.X, settings, anchors);
         if (contacts) readings.contacts = contact_.readings(readings.X, readings.V, settings, anchors);
     }

@@ -73,7 +73,7 @@ struct Readings {
     std::vector<double> drive_target, drive_force;  ///< per drive
     ElementForces elements;
     ContactTotals contact_totals;
-    std::vector<ContactReading> contacts;  ///< at this state, the explicit law's friction (settings.dt = 0)
+    std::vector<ContactReading> contacts;  ///< at this state, friction as a step from here would have it
     std::vector<RollerTorques> rollers;    ///< one a driven roller: brake and driving
     std::vector<BandTension> tensions;     ///< one a track
     std::optional<Vector3d> push_force;    ///< N on the body, base axes
@@ -145,7 +145,7 @@ public:
     /// Those that `Inputs::brake` and `Inputs::driving` act on.
     const std::vector<DrivenRoller>& driven() const { return driven_; }
     /// What contacts gave in the last step, at its midpoint (Euler: at its start): the forces that moved the mechanism,
-    /// with the implicit friction of this step size. Readings hold the explicit law's forces at the end of the step.
+    /// that its change of momentum is made of. Readings hold the forces at the end of the step, by the same laws.
     const ContactTotals& appliedContact() const { return applied_; }
     /// Verlet's velocity slot: the predictor v + a dt/2, or v as it is. Contact models take v as it is: a damper at a
     /// predicted velocity drives what it should brake (docs/contact.md). For experiments with the scheme.
@@ -210,7 +210,8 @@ private:
     DamperPower damper_power_;
     DriftPlan drift_;
     std::vector<double> drive_target_, drive_force_;
-    std::vector<double> work_, tau_, tau_drive_, tau_push_, vdot_, v_mid_, q_next_, v_next_, X_, V_, obs_, lambda_;
+    std::vector<double> work_, tau_, tau_drive_, tau_push_, vdot_, v_mid_, q_next_, v_next_, X_, V_, obs_, obs_felt_,
+        lambda_;
     std::vector<double> brake_, anchors_;              // of the step at work: the state keeps the last good ones
     std::vector<double> fext_sum_, fext_dissipative_;  // by hand and of contacts; the part of contacts that is no
                                                        // gradient
