@@ -35,6 +35,15 @@ bool meet(const Place& x, const Place& y, int count, int lanes) {
 
 }  // namespace
 
+bool meetInTurn(const Place& x, const Place& y, int count) {
+    if (x.array != y.array) return false;
+    if (x.outer != y.outer) return true;
+    const long apart = static_cast<long>(y.index) - x.index;
+    if (x.stride == y.stride) return apart == 0;
+    const Interval a = reached(x, count), b = reached(y, count);
+    return a.low <= b.high && b.low <= a.high && apart % std::gcd(x.stride, y.stride) == 0;
+}
+
 bool turnsSideBySide(const Program& program, const Loop& loop, int lanes) {
     if (!loop.carried.empty() || (loop.count >= 0 && loop.count < lanes)) return false;
     // About what a turn costs alone, and what it does not get cheaper by: numbers that are moved one by one.

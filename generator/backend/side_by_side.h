@@ -10,4 +10,7 @@ namespace mw::gen {
 /// does the operations of its turn.
 bool turnsSideBySide(const Program& program, const Loop& loop, int lanes);
 
+/// Whether two places of a loop's block can be one in the same turn; `count` turns, -1: any number.
+bool meetInTurn(const Place& x, const Place& y, int count);
+
 }  // namespace mw::gen

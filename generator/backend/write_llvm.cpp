@@ -8,9 +8,11 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
+#include <map>
 
 #include "generator/backend/kernel_data.h"
 #include "generator/backend/side_by_side.h"
+#include "generator/backend/twins.h"
 #include "generator/backend/uses.h"
 
 namespace mw::gen {
@@ -481,6 +483,12 @@ private:
             wideLoop(frame, loop, count, around);
             return;
         }
+        if (lanes_ > 1) {
+            if (const Twins twins = findTwins(*frame.function, loop); !twins.steps.empty()) {
+                twinLoop(frame, loop, twins, count, around);
+                return;
+            }
+        }
         std::vector<Value*> initial;
         for (const Loop::Carried& c : loop.carried) initial.push_back(get(frame, c.initial));
         auto* before = builder_.GetInsertBlock();
@@ -512,6 +520,98 @@ private:
             result->addIncoming(next[k], end);
             frame.registers[static_cast<std::size_t>(loop.carried[k].result)] = result;
         }
+    }
+
+    /// Two equal halves of a block, one a lane. The first half's registers stand for both.
+    void twinLoop(Frame& frame, const Loop& loop, const Twins& twins, Value* count, const Counters& around) {
+        Frame two = frame;
+        two.type = llvm::FixedVectorType::get(real_, 2);
+        std::fill(two.truth.begin(), two.truth.end(), nullptr);
+        const auto both = [&](Value* first, Value* second) {
+            if (first == second) return builder_.CreateVectorSplat(2, first);
+            Value* lane = builder_.CreateInsertElement(llvm::PoisonValue::get(two.type), first, std::uint64_t{0});
+            return builder_.CreateInsertElement(lane, second, std::uint64_t{1});
+        };
+        // Values from outside get registers of their own, as pairs.
+        std::vector<Instruction> code;
+        std::map<std::pair<int, int>, int> outside;
+        const auto operand = [&](int a, int b) {
+            if (twins.partner[static_cast<std::size_t>(a)] == b) return a;
+            const auto [known, fresh] = outside.try_emplace({a, b}, static_cast<int>(two.registers.size()));
+            if (fresh) {
+                two.registers.push_back(both(get(frame, a), get(frame, b)));
+                two.truth.push_back(nullptr);
+                two.uses.lazy.push_back(0);
+            }
+            return known->second;
+        };
+        for (const TwinStep& step : twins.steps) {
+            Instruction i = loop.block[static_cast<std::size_t>(step.first)];
+            const int n = operandCount(i);
+            if (n > 0) i.a = operand(step.operands[0], step.other[0]);
+            if (n > 1) i.b = operand(step.operands[1], step.other[1]);
+            if (n > 2) i.c = operand(step.operands[2], step.other[2]);
+            code.push_back(std::move(i));
+        }
+        const std::size_t half = loop.carried.size() / 2;
+        std::vector<Value*> initial;
+        std::vector<int> next;
+        for (std::size_t k = 0; k < half; ++k) {
+            const Loop::Carried &x = loop.carried[k], &y = loop.carried[k + half];
+            initial.push_back(both(get(frame, x.initial), get(frame, y.initial)));
+            next.push_back(operand(x.next, y.next));
+        }
+        auto* before = builder_.GetInsertBlock();
+        auto* turn = llvm::BasicBlock::Create(context_, "twins", frame.code);
+        auto* after = llvm::BasicBlock::Create(context_, "after", frame.code);
+        Value* none = llvm::ConstantInt::get(count_, 0);
+        builder_.CreateCondBr(builder_.CreateICmpSGT(count, none), turn, after);
+        builder_.SetInsertPoint(turn);
+        llvm::PHINode* counter = builder_.CreatePHI(count_, 2);
+        counter->addIncoming(none, before);
+        std::vector<llvm::PHINode*> inside;
+        for (std::size_t k = 0; k < half; ++k) {
+            llvm::PHINode* phi = builder_.CreatePHI(two.type, 2);
+            phi->addIncoming(initial[k], before);
+            inside.push_back(phi);
+            two.registers[static_cast<std::size_t>(loop.carried[k].inside)] = phi;
+        }
+        const Counters counters{counter, around.own, {}};
+        for (std::size_t k = 0; k < code.size(); ++k) {
+            const Instruction& i = code[k];
+            const Place& other = loop.block[static_cast<std::size_t>(twins.steps[k].second)].place;
+            const auto number = [&](const Place& place) {
+                return builder_.CreateAlignedLoad(real_, address(two, place, counters), llvm::Align(8));
+            };
+            if (i.code == Code::load) {
+                Value* first = number(i.place);
+                two.registers[static_cast<std::size_t>(i.dst)] = both(first, i.place == other ? first : number(other));
+            } else if (i.code == Code::store) {
+                for (std::uint64_t lane = 0; lane < 2; ++lane)
+                    builder_.CreateAlignedStore(builder_.CreateExtractElement(get(two, i.a), lane),
+                                                address(two, lane == 0 ? i.place : other, counters), llvm::Align(8));
+            } else {
+                instruction(two, i, counters);
+            }
+        }
+        std::vector<Value*> last;
+        for (int r : next) last.push_back(get(two, r));
+        Value* advanced = builder_.CreateNSWAdd(counter, llvm::ConstantInt::get(count_, 1));
+        counter->addIncoming(advanced, turn);
+        for (std::size_t k = 0; k < half; ++k) inside[k]->addIncoming(last[k], turn);
+        builder_.CreateCondBr(builder_.CreateICmpSLT(advanced, count), turn, after);
+        builder_.SetInsertPoint(after);
+        std::vector<llvm::PHINode*> results;
+        for (std::size_t k = 0; k < half; ++k) {
+            llvm::PHINode* phi = builder_.CreatePHI(two.type, 2);
+            phi->addIncoming(initial[k], before);
+            phi->addIncoming(last[k], turn);
+            results.push_back(phi);
+        }
+        for (std::size_t k = 0; k < half; ++k)
+            for (std::uint64_t lane = 0; lane < 2; ++lane)
+                frame.registers[static_cast<std::size_t>(loop.carried[k + lane * half].result)] =
+                    builder_.CreateExtractElement(results[k], lane);
     }
 
     /// Turns that do not depend on one another, in groups of lanes. The last group is filled up with the last turn,
