@@ -41,6 +41,8 @@ bool Report::passed() const {
 Subject subjectOf(const Model& model, const std::function<Kernel(const Model&)>& make) {
     Model plain = model;
     plain.stab = 0;
+    plain.tracks.clear();
+    plain.ground.reset();
     Subject subject{std::make_shared<const Model>(plain), layoutOf(plain), {}};
     subject.kernel = make(*subject.model);
     return subject;

@@ -46,13 +46,14 @@ struct Options {
 
 constexpr double kBound = 1e-8;
 
-/// What is judged: a model without stabilisation, and its kernel.
+/// What is judged: a model without stabilisation and without the contacts of its bands (shoes and their closures are in
+/// its equations; contact forces come from outside and are no matter of theirs), and its kernel.
 struct Subject {
-    std::shared_ptr<const Model> model;  ///< stab = 0
+    std::shared_ptr<const Model> model;
     Layout layout;
     Kernel kernel;
 };
-/// The model with stab = 0; `make` gives its kernel.
+/// The model as it is judged; `make` gives its kernel.
 Subject subjectOf(const Model& model, const std::function<Kernel(const Model&)>& make);
 
 /// `theirs`: what the other engines are given; the same model, but where a test plants a difference.
