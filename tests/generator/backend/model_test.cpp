@@ -9,6 +9,7 @@
 #include "engine/model/layout.h"
 #include "engine/model/read.h"
 #include "engine/track/expand.h"
+#include "generator/backend/twins.h"
 #include "generator/program/verify.h"
 #include "tests/generator/backend/harness.h"
 #include "tests/support/catch.h"
@@ -18,11 +19,37 @@ using namespace mw::gen;
 
 namespace {
 
-Model modelOf(const std::string& name) {
+std::string textOf(const std::string& name) {
     std::ifstream file(std::string(MW_SOURCE_DIR) + "/models/" + name + ".mech");
     std::stringstream text;
     text << file.rdbuf();
-    const ReadResult read = readMechanism(text.str());
+    return text.str();
+}
+
+Model modelOf(const std::string& name) {
+    const ReadResult read = readMechanism(textOf(name));
+    REQUIRE(read.ok());
+    return read.model;
+}
+
+/// track_min with the band and its rollers twice.
+Model twoBands() {
+    std::string text = textOf("track_min");
+    const std::size_t rollers = text.find("\nbody sprocket"), band = text.find("\ntrack band"),
+                      rest = text.find("\nground", band);
+    REQUIRE(rest != std::string::npos);
+    std::string again[] = {text.substr(rollers, band - rollers), text.substr(band, rest - band)};
+    for (std::string& part : again)
+        for (const std::string name : {"sprocket", "idler", "wheel ", "wheel\n", "band"}) {
+            const std::string space = name.back() == ' ' || name.back() == '\n' ? name.substr(name.size() - 1) : "";
+            const std::string plain = name.substr(0, name.size() - space.size());
+            for (std::size_t at = part.find(name); at != std::string::npos; at = part.find(name, at + 1))
+                part.replace(at, name.size(), "other_" + plain + space), at += 6;
+        }
+    text.insert(rest, again[1]);
+    text.insert(band, again[0]);
+    const ReadResult read = readMechanism(text);
+    INFO(text);
     REQUIRE(read.ok());
     return read.model;
 }
@@ -101,6 +128,18 @@ TEST_CASE("bands in loops over their shoes: every back end, to the bit, and the 
         for (double& p : in.param) p = std::fabs(p) + 0.1;
         CHECK(scaledError(test::runAll(kernel, in, kWorkHeader), test::runAll(reference, in, kWorkHeader)) < 1e-9);
     }
+}
+
+TEST_CASE("two equal bands go side by side, to the bit") {
+    const CpuClass cpu = GENERATE(CpuClass::baseline, CpuClass::fma);
+    const Model model = twoBands();
+    const auto program = generate(model, "two", Form::automatic, cpu);
+    REQUIRE(verify(*program) == "");
+    int twins = 0;
+    for (const Function& f : program->functions)
+        for (const gen::Loop& loop : f.loops) twins += !findTwins(f, loop).steps.empty();
+    CHECK(twins >= 4);
+    test::compareBackEnds(program, model, 12, 3);
 }
 
 TEST_CASE("derived mechanisms against the dense reference") {
