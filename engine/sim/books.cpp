@@ -111,14 +111,12 @@ void Simulation::account(const std::vector<double>& q, const std::vector<double>
     book(ledger_.hand, dt_ * hand);
     if (layout_.nc > 0) book(ledger_.loops, dt_ * loop_power_(param, X_, V_, lambda_));
     if (damps) {
-        // With the predictor the dampers felt the mean velocity but for an error of second order. Without it they felt
-        // the one before: what they took is that force along the mean.
         const DamperPower::Rates mean{obs_, v_mid_};
         DamperPower::Rates felt = mean;
-        if (!predicts_) {
+        if (touches && !predicts_ && integrator_ == Integrator::verlet) {  // the mean that averageWithEnd() expected
             obs_felt_.resize(obs_.size());
-            kernel_->observe(q.data(), v_before.data(), param.data(), work_.data(), obs_felt_.data());
-            felt = {obs_felt_, v_before};
+            kernel_->observe(q.data(), v_felt_.data(), param.data(), work_.data(), obs_felt_.data());
+            felt = {obs_felt_, v_felt_};
         }
         book(ledger_.dissipated, -dt_ * damper_power_(param, felt, mean));
     }

@@ -178,6 +178,7 @@ public:
 
 private:
     void evaluate(const std::vector<double>& q, const std::vector<double>& v, double t, double dt);
+    void averageWithEnd(const std::vector<double>& q, const std::vector<double>& v);
     void account(const std::vector<double>& q, const std::vector<double>& v_before);
     void noteParameters();
     void useParameters(const std::vector<double>& param);
@@ -212,6 +213,7 @@ private:
     std::vector<double> drive_target_, drive_force_;
     std::vector<double> work_, tau_, tau_drive_, tau_push_, vdot_, v_mid_, q_next_, v_next_, X_, V_, obs_, obs_felt_,
         lambda_;
+    std::vector<double> v_felt_, vdot_end_, lambda_end_;
     std::vector<double> brake_, anchors_;              // of the step at work: the state keeps the last good ones
     std::vector<double> fext_sum_, fext_dissipative_;  // by hand and of contacts; the part of contacts that is no
                                                        // gradient
