@@ -102,7 +102,7 @@ Json latencyOf(const Source& source) {
     int repeats = 9;
     for (int repeat = 0; repeat <= repeats; ++repeat) {
         const auto begin = std::chrono::steady_clock::now();
-        const ReadResult read = readMechanism(source.text, std::filesystem::path(source.file).parent_path() / "");
+        const ReadResult read = readMechanism(source.text, std::filesystem::absolute(source.file).parent_path());
         const double parsed = sinceMs(begin);
         const auto program = gen::generate(read.model, source.name);
         const double derived = sinceMs(begin);

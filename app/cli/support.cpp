@@ -95,7 +95,7 @@ Source readSource(const std::string& file) {
     source.file = file;
     source.name = modelName(file);
     source.text = readFile(file);
-    source.read = readMechanism(source.text, file == "-" ? fs::path(".") : fs::path(file).parent_path() / "");
+    source.read = readMechanism(source.text, file == "-" ? fs::path(".") : fs::absolute(file).parent_path());
     return source;
 }
 
@@ -130,7 +130,7 @@ Source readSource(const std::string& file, const std::vector<std::string>& param
         if (i + 1 < edits.size() && edits[i].range == edits[i + 1].range) continue;
         source.text.replace(edits[i].range.begin, edits[i].range.end - edits[i].range.begin, edits[i].text);
     }
-    source.read = readMechanism(source.text, file == "-" ? fs::path(".") : fs::path(file).parent_path() / "");
+    source.read = readMechanism(source.text, file == "-" ? fs::path(".") : fs::absolute(file).parent_path());
     if (source.read.ok()) return source;
     // The file is sound and the new value is not: its places would be those of a text that nobody wrote.
     std::string faults;
