@@ -68,7 +68,7 @@ float drawContactsCard(const PanelView& view, PanelState& state, const scene::Th
     const ContactTotals& totals = r.contact_totals;
     const float k = view.scale, width = (state.contacts_open ? 300 : 216) * k;
     const std::size_t count = r.contacts.size();
-    if (beginCard("##contacts", "Contacts", 12 * k, y, width, view.height - y - 12 * k, state.contacts_open, nullptr,
+    if (beginCard("##contacts", "Contacts", 12 * k, y, width, view.height - y - 100 * k, state.contacts_open, nullptr,
                   fmt::format("{} loaded", count))) {
         row("pins, faces, pads", fmt::format("{} · {} · {}", totals.pins, totals.faces, totals.points));
         if (s.model->ground) row("ground's force", scene::formatForce(norm(totals.ground_force)));

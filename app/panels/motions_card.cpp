@@ -15,7 +15,8 @@ float drawMotionsCard(const PanelView& view, PanelState& state, const scene::The
     if (beginCard("##motions", "Free motions", 12 * k, y, 216 * k, room, state.motions_open, nullptr,
                   fmt::format("{}", view.layout->nv - view.layout->nc))) {
         if (!view.motions_note.empty()) {
-            ImGui::TextDisabled("too many to list: shoes move alone");
+            ImGui::TextDisabled("too many to list");
+            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s: of a band each shoe is one", view.motions_note.c_str());
         } else if (s.run == RunState::running) {
             ImGui::TextDisabled("pause to play them");
         } else if (view.motions.empty()) {

@@ -29,9 +29,13 @@ PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKin
     left = std::max(left, view.sliders_below > 0 ? view.sliders_below + 8 * k : 0);
     if (state.show_contacts && view.look && hasContacts(view))
         left = drawContactsCard(view, state, theme, left, events) + 8 * k;
-    if (state.show_sliders && !view.snapshot->model->loops.empty())
+    // A card that has no room for its head and a line is left out.
+    const float least = 70 * k;
+    const auto room = [&] { return view.height - left >= least; };
+    if (state.show_sliders && !view.snapshot->model->loops.empty() && room())
         left = drawMotionsCard(view, state, theme, left, events) + 8 * k;
-    if (state.show_sliders && view.layout->nq > 0) drawSlidersCard(view, state, theme, left, events);
+    if (state.show_sliders && view.layout->nq > 0 && (room() || !state.sliders_open))
+        drawSlidersCard(view, state, theme, left, events);
     PanelView right = view;
     if (view.drive.possible) right.height = std::min(view.height, drawDriveCard(view, theme, events));
     const bool real_body =

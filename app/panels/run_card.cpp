@@ -23,10 +23,12 @@ float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& 
             fmt::format("{} ms · {}", shortNumber(s.dt * 1e3), s.integrator == Integrator::euler ? "Euler" : "Verlet"));
         row("steps done", fmt::format("{}", s.state.step));
         if (s.run == RunState::running)
-            row("real time", fmt::format("{:.2f} × (can {:.0f} ×)", s.reached_speed, s.possible_speed));
+            row("real time", fmt::format("{:.2f} × (can {:.{}f} ×)", s.reached_speed, s.possible_speed,
+                                         s.possible_speed < 10 ? 1 : 0));
         else
-            row("real time",
-                s.possible_speed > 0 ? fmt::format("can {:.0f} ×", s.possible_speed) : std::string("not measured"));
+            row("real time", s.possible_speed > 0
+                                 ? fmt::format("can {:.{}f} ×", s.possible_speed, s.possible_speed < 10 ? 1 : 0)
+                                 : std::string("not measured"));
         // A residual beyond a thousandth of what moves is worth a look.
         const Energies& e = s.readings.energy;
         const double scale = std::max({std::abs(e.kinetic), std::abs(e.total()), 1e-9});

@@ -149,6 +149,10 @@ void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::
     snapshot_ = std::move(snapshot);
     if (snapshot_->run == RunState::running) endPose(true);
     if (other) {
+        // The contacts of a vehicle on bands say more than a hundred sliders.
+        const bool tracked = !snapshot_->model->tracks.empty();
+        if (tracked && !tracked_) panels_.contacts_open = true, panels_.sliders_open = panels_.motions_open = false;
+        tracked_ = tracked;
         builder_ = std::make_unique<scene::SceneBuilder>(snapshot_->model, folder);
         layout_ = layoutOf(*snapshot_->model);
         traced_ = -1;

@@ -335,7 +335,7 @@ private:
     double drive_speed_ = 0, drive_turn_ = 0;  ///< wanted: m/s, rad/s
     double driven_at_ = -1, said_at_ = -1;     ///< s, when the wanted speeds were last moved on, and said
     std::vector<double> drive_said_;
-    bool drive_due_ = false;
+    bool drive_due_ = false, tracked_ = false;
 };
 
 /// The spring of a push: about two swings a second for the body's own mass, and never so soft that a pull over the

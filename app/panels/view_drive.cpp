@@ -107,7 +107,7 @@ void ViewCore::drive(double now) {
     const bool against = wanted * drive_speed_ < 0;
     const double time = wanted == 0 ? kRollOut : against ? kStop : kGather;
     drive_speed_ = approach(drive_speed_, wanted, mostSpeed() * passed / time);
-    const double full = half > 0 ? 0.45 * mostSpeed() / half : 0;
+    const double full = half > 0 ? 0.3 * mostSpeed() / half : 0;
     const double turn = full * ((drive_held_[2] ? 1 : 0) - (drive_held_[3] ? 1 : 0));
     drive_turn_ = approach(drive_turn_, turn, full * passed / kTurnIn);
     drive_due_ = true;

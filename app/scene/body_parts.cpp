@@ -173,6 +173,10 @@ std::optional<Ellipsoid> inertiaEllipsoid(const Body& body, const Evaluated& val
 }
 
 void addShapeParts(const PartsInput& in, std::vector<Part>& parts) {
+    // Many round things do with fewer corners each.
+    const auto rounds = std::count_if(in.model.shapes.begin(), in.model.shapes.end(),
+                                      [](const Shape& s) { return s.kind != Shape::Kind::box && !s.hidden; });
+    const double spare = std::min(1.0, std::sqrt(24.0 / static_cast<double>(std::max<std::ptrdiff_t>(rounds, 1))));
     for (std::size_t i = 0; i < in.model.shapes.size(); ++i) {
         const Shape& shape = in.model.shapes[i];
         if (shape.hidden || shape.body < kBase || shape.body >= static_cast<int>(in.model.bodies.size())) continue;
@@ -182,7 +186,7 @@ void addShapeParts(const PartsInput& in, std::vector<Part>& parts) {
         // Round things get corners by their size: a rim looks round at any scale.
         auto round = [&](double r) {
             double corners = 30 * std::sqrt(std::abs(r) / (3 * in.measures.joint));
-            return 4 * static_cast<int>(std::lround(std::clamp(corners, 20.0, 96.0) / 4));
+            return 4 * static_cast<int>(std::lround(std::clamp(spare * corners, spare < 1 ? 12.0 : 20.0, 96.0) / 4));
         };
         Part part;
         switch (shape.kind) {

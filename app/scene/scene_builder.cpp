@@ -127,6 +127,9 @@ std::vector<Part> SceneBuilder::makeParts(bool with_shapes) {
         if (closesBand(*model_, loop)) continue;
         addLoopParts(in, loop, loopSetting(*model_, loop, value, measures_.link), base_is_drawn, solids, parts);
     }
+    // Beside hundreds of shoes the small things count, too.
+    if (!model_->tracks.empty())
+        for (Part& p : parts) p.small = p.small || p.layer == Layer::joint || p.layer == Layer::shape;
     for (std::size_t b = 0; b < n; ++b)
         if (band_[b] < 0) addInertiaParts(in, static_cast<int>(b), parts);
     return parts;

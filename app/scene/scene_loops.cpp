@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kOpenTurn = 2e-3;  // rad
 constexpr double kOpenMove = 2e-3;  // of a link's length
+constexpr double kOpenBand = 0.15;  // of a shoe's
 
 /// Where the successor's origin stands along the axis, seen from the predecessor's frame.
 double along(const Loop& loop, const std::vector<mw::Placement>& bodies, std::span<const double> param) {
@@ -57,10 +58,13 @@ LoopSetting loopSetting(const Model& model, int index, const Evaluated& value, d
 bool SceneBuilder::loopOpen(const SceneState& state, int index) const {
     if (index < 0 || static_cast<std::size_t>(index) >= state.loops.size()) return false;
     const std::vector<LoopRow> rows = rowsOf(model_->loops[static_cast<std::size_t>(index)]);
+    // A band's closure gives way by some of a shoe while it drives.
+    double far = kOpenMove * measures_.link;
+    for (const Track& track : model_->tracks)
+        if (track.closure == index) far = kOpenBand * track.link;
     const std::vector<double>& error = state.loops[static_cast<std::size_t>(index)].error;
     for (std::size_t i = 0; i < rows.size() && i < error.size(); ++i)
-        if (!(std::abs(error[i]) <= (rows[i].kind == LoopRow::Kind::turn ? kOpenTurn : kOpenMove * measures_.link)))
-            return true;
+        if (!(std::abs(error[i]) <= (rows[i].kind == LoopRow::Kind::turn ? kOpenTurn : far))) return true;
     return false;
 }
 

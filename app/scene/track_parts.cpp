@@ -198,8 +198,7 @@ void addRoller(const Track& track, const Track::Roller& roller, double y, bool s
         axes.col(2) = Vec3::UnitY();
         axes.col(1) = axes.col(2).cross(axes.col(0));
         const MeshPtr ring = toothedMesh(roller.radius, roller.teeth, pin, kTeeth * w);
-        for (const double side : {-1.0, 1.0}) add(ring, placed(axes, {0, y + side * kTeethAt * w, 0}), Paint::tint);
-        if (shaped) return;
+        for (const double side : {-1.0, 1.0}) add(ring, placed(axes, {0, y + side * kTeethAt * w, 0}), Paint::rail);
         const double drum = std::max(roller.radius - 3.2 * pin, 0.5 * roller.radius);
         add(cylinderMesh(0.72 * drum, 2 * kTeethAt * w, 0, 18), on(left, 0), Paint::joint_dark);
         const MeshPtr hub = wheelDiscMesh(0.62 * roller.radius, 0.3 * kWheel * w),
