@@ -53,7 +53,8 @@ TEST_CASE("A formatted track stays as it is, and an untidy one becomes tidy with
         "back 0.3 "
         "end    thickness 0.1\nground\nstep 0.1   at 3   width 0.2\n";
     CHECK(formatText(untidy) ==
-          "mech 1\ntrack left\n  root hull\n  roller front 0.3 end driven teeth 9         # the sprocket\n  roller back 0.3 "
+          "mech 1\ntrack left\n  root hull\n  roller front 0.3 end driven teeth 9         # the sprocket\n  roller "
+          "back 0.3 "
           "end  "
           "thickness 0.1\nground\n  step 0.1 at 3 width 0.2\n");
 }
