@@ -2,9 +2,11 @@
 // patch that stands on the ground.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -192,6 +194,96 @@ inline void print(const std::string& what, const Settling& s, double weight) {
         s.alternation, s.alternation / weight, "", s.rise, s.kinetic, s.rise / s.kinetic, s.rise_all, s.kinetic_all,
         s.change, -s.fall, s.highest, s.residual, s.absolute, s.residual / s.absolute);
     std::fflush(stdout);
+}
+
+/// Shoes that stand on the ground: bodies.
+inline std::vector<int> patchOf(Simulation& run) {
+    std::vector<int> patch;
+    for (const ContactReading& c : run.read().contacts)
+        if (c.kind == ContactReading::Kind::ground && (patch.empty() || patch.back() != c.b)) patch.push_back(c.b);
+    return patch;
+}
+
+/// Mean of the middles of these shoes, base axes.
+inline Vector3d meanOf(const Simulation& run, const std::vector<int>& patch) {
+    const Poses poses = posesOf(run);
+    Vector3d mean{};
+    for (const int body : patch) {
+        const double* X = poses.X.data() + 12 * body;
+        const double half = 0.5 * run.model().tracks[0].link;
+        for (std::size_t k = 0; k < 3; ++k) mean[k] += (X[9 + k] + half * X[3 * k]) / static_cast<double>(patch.size());
+    }
+    return mean;
+}
+
+struct PatchSlip {
+    double speed = 0;     ///< m/s, up the slope positive: from the mean position over one second to that over the next
+    double sideways = 0;  ///< m/s, across it
+    double spread = 0;    ///< m, largest departure of the patch from its mean along the slope, over both
+    std::size_t shoes = 0;
+};
+
+/// How the patch moves along a slope (up along +x) over the next two seconds.
+inline PatchSlip patchSlip(Simulation& run, double slope, int look = 8) {
+    const std::vector<int> patch = patchOf(run);
+    if (patch.empty()) throw std::runtime_error("nothing stands on the ground");
+    PatchSlip slip;
+    slip.shoes = patch.size();
+    double along[2] = {0, 0}, across[2] = {0, 0}, least = 1e9, greatest = -1e9;
+    for (int second = 0; second < 2; ++second) {
+        const auto steps = std::llround(1 / run.dt());
+        int looks = 0;
+        for (long long i = 0; i < steps; ++i) {
+            stepOn(run);
+            if (i % look != 0) continue;
+            const Vector3d at = meanOf(run, patch);
+            const double x = at[0] * std::cos(slope) + at[2] * std::sin(slope);
+            along[second] += x, across[second] += at[1];
+            least = std::min(least, x), greatest = std::max(greatest, x);
+            ++looks;
+        }
+        along[second] /= looks, across[second] /= looks;
+    }
+    slip.speed = along[1] - along[0];
+    slip.sideways = across[1] - across[0];
+    slip.spread = greatest - least;
+    return slip;
+}
+
+inline constexpr double kDegree = 3.14159265358979323846 / 180;
+
+/// Parked on a slope: braked from the start, which is the pose on the flat turned with its ground.
+inline Simulation parked(const Vehicle& vehicle, double slope, Friction friction, double dt = 0) {
+    ContactSetup setup;
+    setup.friction = friction;
+    setup.slope = slope;
+    Simulation run = runOf(vehicle, dt, setup);
+    run.inputs().brake = true;
+    return run;
+}
+
+/// Speed at which a patch creeps under the regularised law with the loads that it carries: what all its corners give
+/// together at one slip is the slope's share of what they carry. Corner i gives
+/// mu f_i u / (sqrt(u^2 + veps^2) + mu f_i dt / m).
+inline double creepOf(const std::vector<double>& loads, double slope, double mu, double veps, double dt, double mass) {
+    double total = 0;
+    for (const double f : loads) total += f;
+    double low = 0, high = 10;
+    for (int i = 0; i < 200; ++i) {
+        const double u = 0.5 * (low + high), root = std::hypot(u, veps);
+        double given = 0;
+        for (const double f : loads) given += mu * f * u / (root + mu * f * dt / mass);
+        (given < std::tan(slope) * total ? low : high) = u;
+    }
+    return 0.5 * (low + high);
+}
+
+/// Normal loads of all pad corners, N (the terrain a plane turned by `slope`: vertical force over its cosine).
+inline std::vector<double> cornerLoads(Simulation& run) {
+    std::vector<double> loads;
+    for (const ContactReading& c : run.read().contacts)
+        if (c.kind == ContactReading::Kind::ground) loads.push_back(c.normal_force);
+    return loads;
 }
 
 }  // namespace mw::test
