@@ -409,10 +409,18 @@ private:
                    i.body);
         const std::string inner = indent + "    ";
         block(function, loop.block, counters, inner);
+        // At once: what another carried register needs of the old values is kept aside.
+        const auto isInside = [&](int r) {
+            return std::any_of(loop.carried.begin(), loop.carried.end(),
+                               [&](const Loop::Carried& c) { return c.inside == r; });
+        };
         for (const Loop::Carried& c : loop.carried)
-            page_.line(fmt::format("{}const double n{} = {};", inner, c.inside, reg(c.next)), i.body);
+            if (isInside(c.next))
+                page_.line(fmt::format("{}const double n{} = {};", inner, c.inside, reg(c.next)), i.body);
         for (const Loop::Carried& c : loop.carried)
-            page_.line(fmt::format("{}r{} = n{};", inner, c.inside, c.inside), i.body);
+            page_.line(fmt::format("{}r{} = {};", inner, c.inside,
+                                   isInside(c.next) ? fmt::format("n{}", c.inside) : reg(c.next)),
+                       i.body);
         page_.line(indent + "}", i.body);
         for (const Loop::Carried& c : loop.carried) {
             if (uses_of_.count[static_cast<std::size_t>(c.result)] > 0)
