@@ -30,7 +30,8 @@ using scene::Vec3;
 namespace {
 
 constexpr float kBias = 1.2e-3f;
-constexpr double kSilhouettesFrom = 22, kCreasesFrom = 80;  // px across, of one of many
+// Px across, of one of many: lines of silhouettes begin to show, and creases. While a slow display moves, later.
+constexpr double kSilhouettesFrom = 22, kCreasesFrom = 80, kMoving = 3;
 
 Stroke strokeOf(const Vec3& from, const Vec3& to, const Vec3& origin, const Color& a, const Color& b, float width,
                 float dash) {
@@ -175,7 +176,8 @@ ContourStyle Renderer::Impl::edgeStyle(const MeshInstance& m) const {
     Color dark = mix(body, theme->edge.withAlpha(1), strength * m.edge).withAlpha(theme->edge.a);
     Color crease = mix(body, theme->edge.withAlpha(1), 0.55f * m.edge).withAlpha(0.75f);
     // Of many small ones only what is large in the picture has lines: silhouettes first, creases nearer still.
-    const double across = m.small ? pixelsAcross(m) / px : 1e9;
+    const bool hurried = software && options->quality.samples <= 1;
+    const double across = m.small ? pixelsAcross(m) / px / (hurried ? kMoving : 1) : 1e9;
     const float fine = across < kCreasesFrom || m.edge < 0.9f ? 0.0f : 1.0f;
     const float near = static_cast<float>(std::clamp((across - kSilhouettesFrom) / kSilhouettesFrom, 0.0, 1.0));
     if (near <= 0) return {};

@@ -196,7 +196,8 @@ void addShapeParts(const PartsInput& in, std::vector<Part>& parts) {
             case Shape::Kind::sphere: part.mesh = sphereMesh(std::abs(a), round(a)); break;
             case Shape::Kind::capsule: part.mesh = capsuleMesh(std::abs(a), std::abs(b), round(a)); break;
             case Shape::Kind::cylinder:
-                part.mesh = cylinderMesh(std::abs(a), std::abs(b), std::min(bevel, 0.1 * std::min(a, b)), round(a));
+                part.mesh = cylinderMesh(std::abs(a), std::abs(b),
+                                         spare < 0.8 ? 0 : std::min(bevel, 0.1 * std::min(a, b)), round(a));
                 break;
             case Shape::Kind::cone: part.mesh = coneMesh(std::abs(a), std::abs(b), round(a)); break;
             case Shape::Kind::mesh:

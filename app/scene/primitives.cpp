@@ -283,18 +283,18 @@ MeshPtr coilMesh(double radius, double wire, int turns, double length, bool fine
     }
     path.emplace_back(0, 0, length - lead * 0.6);
     path.emplace_back(0, 0, length);
-    return tubeMesh(path, wire, fine ? 7 : 5);
+    return tubeMesh(path, wire, fine ? 7 : 4);
 }
 
 MeshPtr spiralMesh(double inner, double outer, double wire, double turns, bool fine) {
     std::vector<Vec3> path;
     turns = std::max(turns, 0.25);
-    int steps = std::max(8, static_cast<int>(turns * (fine ? 28 : 18)));
+    int steps = std::max(8, static_cast<int>(turns * (fine ? 28 : 13)));
     for (int i = 0; i <= steps; ++i) {
         double u = static_cast<double>(i) / steps, a = 2 * kPi * turns * u, r = inner + (outer - inner) * u;
         path.emplace_back(r * std::cos(a), r * std::sin(a), 0);
     }
-    return tubeMesh(path, wire, fine ? 7 : 5);
+    return tubeMesh(path, wire, fine ? 7 : 4);
 }
 
 MeshPtr threadMesh(double radius, double ridge, double pitch, double length) {

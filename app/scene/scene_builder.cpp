@@ -235,6 +235,13 @@ void SceneBuilder::addBodies(const SceneState& state, const SceneOptions& option
     }
 }
 
+/// Of unit length, to be stretched; kept from frame to frame.
+MeshPtr SceneBuilder::unitCylinder(double radius) {
+    MeshPtr& mesh = coils_[{-2000, static_cast<int>(std::lround(1000 * std::log(std::max(radius, 1e-9)))), 0}];
+    if (!mesh) mesh = cylinderMesh(radius, 1, 0, fineSprings() ? 16 : 10);
+    return mesh;
+}
+
 MeshPtr SceneBuilder::coil(int thick, int turns, double length) {
     // Made for classes of length 5 % apart and stretched the rest of the way, so that the wire stays round.
     int step = static_cast<int>(std::lround(std::log(std::max(length, 1e-9)) / std::log(1.05)));
@@ -285,14 +292,17 @@ void SceneBuilder::addSprings(const SceneState& state, const Theme& th, Scene& s
             // A cylinder fixed at one end, a rod from the other.
             double body = 0.5 * std::min(rest, length);
             Color metal = mix(th.base, th.joint_light, 0.4f);
-            add(cylinderMesh(0.5 * s, body, 0.08 * s, 18), placed(frame, a + axis * (0.1 * length + body / 2)),
-                th.base);
-            MeshPtr rod = cylinderMesh(0.17 * s, 1, 0, 12);
+            Placement sleeve = placed(frame, a + axis * (0.1 * length + body / 2));
+            sleeve.linear().col(2) *= body;
+            add(unitCylinder(0.5 * s), sleeve, th.base);
+            MeshPtr rod = unitCylinder(0.17 * s);
             Placement place = placed(frame, a + axis * (length / 2));
             place.linear().col(2) *= length;
             add(rod, place, metal);
         }
-        for (const Vec3& end : {a, b}) add(sphereMesh(0.42 * s, fineSprings() ? 16 : 10), movedTo(end), th.joint_dark);
+        MeshPtr& eye = coils_[{-3000, 0, 0}];
+        if (!eye) eye = sphereMesh(0.42 * s, fineSprings() ? 16 : 8);
+        for (const Vec3& end : {a, b}) add(eye, movedTo(end), th.joint_dark);
     }
     for (std::size_t i = 0; i < model_->rsdas.size(); ++i) {
         const Rsda& r = model_->rsdas[i];

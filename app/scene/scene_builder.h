@@ -155,10 +155,11 @@ private:
     Color tensionColor(const SceneState& state, const Part& part, double top, const Color& without) const;
     // scene_terrain.cpp
     void addTerrain(const SceneState& state, Scene& scene);
-    /// Its own picture is made with the band's: a shoe, or a roller that the text gives no shape.
+    /// Its picture is made with the band's: a shoe, or a roller (whose axle needs no sign of a joint).
     bool drawnByBand(int body) const;
     void addLabels(const SceneState& state, const SceneOptions& options, Scene& scene);
     bool fineSprings() const { return model_->tsdas.size() + model_->rsdas.size() <= 8; }
+    MeshPtr unitCylinder(double radius);
     MeshPtr coil(int thick, int turns, double length);  ///< radius 1.1^thick
 
     std::shared_ptr<const Model> model_;

@@ -35,7 +35,6 @@ std::string lengthOf(double metres) {
 bool SceneBuilder::drawnByBand(int body) const {
     const auto b = static_cast<std::size_t>(body);
     if (band_[b] >= 0) return true;
-    if (b < has_shapes_.size() && has_shapes_[b]) return false;
     return std::any_of(model_->tracks.begin(), model_->tracks.end(), [&](const Track& t) {
         return t.first_shoe >= 0 &&
                std::any_of(t.rollers.begin(), t.rollers.end(), [&](const Track::Roller& r) { return r.body == body; });
