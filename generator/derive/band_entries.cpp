@@ -86,7 +86,7 @@ BandDynamics::InverseMass BandDynamics::inverseMass(Rolling& rolling) const {
     for (Expr x : outwardAnchor(anchor, u)) values.push_back(x);
     for (Expr& value : values) value = rolling.given(value);
     owners_.claim(band_.first);
-    const int constants = rolling.end(joints());
+    const int constants = rolling.end();
     const Stored split(graph_, owners_, values, constants, [&](const Place& place) {
         return place.array == Array::rhs || (place.array == Array::local && place.index >= first_local);
     });

@@ -66,12 +66,10 @@ void Bands::add(Equations& equations, const std::string& name, Method method, in
     std::vector<Group> groups;
     int first_local = 0, next = work;
     for (const BandDynamics& band : bands_) {
-        Rolling measure(graph_, first_local, next, 0);
-        (band.*method)(measure);
-        Rolling rolling(graph_, first_local, next, std::max(1, measure.used()));
+        Rolling rolling(graph_, first_local, next, band.joints());
         addToGroups(groups, (band.*method)(rolling), band.band().name);
         first_local = rolling.nextLocal();
-        next = rolling.end(band.joints());
+        next = rolling.end();
     }
     used = std::max(used, next - work);
     Entry& entry = entryOf(equations, name);
@@ -85,14 +83,12 @@ void Bands::addInverseMass(Equations& equations) const {
     std::vector<Group> factor, apply;
     int first_local = 0;
     for (const BandDynamics& band : bands_) {
-        Rolling measure(graph_, first_local, equations.nwork, 0);
-        band.inverseMass(measure);
-        Rolling rolling(graph_, first_local, equations.nwork, std::max(1, measure.used()));
+        Rolling rolling(graph_, first_local, equations.nwork, band.joints());
         BandDynamics::InverseMass made = band.inverseMass(rolling);
         addToGroups(factor, std::move(made.factor), band.band().name);
         addToGroups(apply, std::move(made.apply), band.band().name);
         first_local = rolling.nextLocal();
-        equations.nwork = rolling.end(band.joints()) + made.constants;
+        equations.nwork = rolling.end() + made.constants;
     }
     for (Group& group : factor) {
         nameAll(group.sections, group.names);

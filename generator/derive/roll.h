@@ -1,5 +1,5 @@
 // Loops over the shoes of a band: what passes from turn to turn is found by going round until nothing new turns up, and
-// what loops leave for later ones is laid out in `work`, shoe by shoe.
+// what loops leave for later ones is laid out in `work`, a row for each number.
 #pragma once
 
 #include <array>
@@ -28,12 +28,12 @@ struct Kept {
 template <std::size_t N>
 using KeptAll = std::array<Kept, N>;
 
-/// What the loops of one entry over one band share: registers and room in `work`. The room of a shoe is known when all
-/// is derived, so an entry is derived twice: `width` is 0 the first time.
+/// What the loops of one entry over one band share: registers and room in `work`, where each kept number has a row with
+/// one place for every shoe.
 class Rolling {
 public:
-    Rolling(Graph& graph, int first_local, int work, int width)
-        : graph_(graph), next_local_(first_local), work_(work), width_(width == 0 ? kUnknown : width) {}
+    Rolling(Graph& graph, int first_local, int work, int shoes)
+        : graph_(graph), next_local_(first_local), work_(work), shoes_(shoes) {}
 
     /// Keeps a number of the shoe at hand; constants need no room.
     Kept keep(std::vector<Assignment>& stores, const Walk& walk, Expr value) {
@@ -44,11 +44,6 @@ public:
     }
     Expr read(const Kept& kept, const Walk& walk) const {
         return kept.slot < 0 ? kept.constant : graph_.input(inner(walk, kept));
-    }
-    /// Of the shoe that the turn of the loop around is at.
-    Expr readOuter(const Kept& kept) const {
-        if (kept.slot < 0) return kept.constant;
-        return graph_.input(Place{Array::work, work_ + kept.slot, 0, width_});
     }
     template <std::size_t N>
     KeptAll<N> keep(std::vector<Assignment>& stores, const Walk& walk, const std::array<Expr, N>& values) {
@@ -114,20 +109,18 @@ public:
 
     Expr given(Expr e) const { return e.graph() ? e : graph_.constant(0); }
     int nextLocal() const { return next_local_; }
-    int used() const { return used_; }
-    /// The slot of `work` behind those of all shoes.
-    int end(int shoes) const { return work_ + width_ * shoes; }
+    /// The slot of `work` behind all rows.
+    int end() const { return work_ + used_ * shoes_; }
 
 private:
-    static constexpr int kUnknown = 4096;
     static bool same(Expr a, Expr b) { return (a.isZero() && b.isZero()) || (a.graph() && a.id() == b.id()); }
     Place inner(const Walk& walk, const Kept& kept) const {
-        // Of `work` the loop around, which counts right-hand sides, sees always the same.
-        return {Array::work, work_ + kept.slot + width_ * walk.start, width_ * walk.step};
+        // A loop around, over right-hand sides, finds always the same.
+        return {Array::work, work_ + kept.slot * shoes_ + walk.start, walk.step};
     }
 
     Graph& graph_;
-    int next_local_, work_, width_, used_ = 0;
+    int next_local_, work_, shoes_, used_ = 0;
 };
 
 }  // namespace mw::gen
