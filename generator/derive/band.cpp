@@ -109,44 +109,66 @@ BandDynamics::Walked BandDynamics::walkOut(Rolling& rolling, std::vector<Section
         }
     }
     const bool external_forces = wanted.external && shoe_fext_;
-    Section before = section("anchor"), loop = section("shoes: angles, motion, forces");
+    // What waits for the shoe before; and then, for all shoes side by side, what does not.
+    Section before = section("anchor"), loop = section("shoes: angles and motion");
+    Section apart = section("shoes: inertias and forces");
+    const auto motionOf = [&](Expr rate, const Vec& a) {
+        // Each pin adds w x (its rate), along the same axis for all.
+        Motion motion;
+        const Vec turning{Expr(), rate, Expr()};
+        motion.w = numbers.w + turning;
+        motion.alpha = cross(numbers.w, turning);
+        motion.a = a;
+        motion.W = accelerationPerDistance(motion.w, motion.alpha);
+        return motion;
+    };
+    Kept cosine, sine, rate;
+    KeptAll<3> acceleration, pin;
+    const bool turned_shoes = wanted.inertia || wanted.forces;
     left.last = rolling.roll(before, loop, walk, start, [&](Forward& s, std::vector<Assignment>& stores) {
         s.angle = s.angle + pinInput(Array::q, walk);
-        const Expr c = cos(s.angle), sine = sin(s.angle);
-        const Rotation R = turned(c, fault_ == Fault::rotation_transposed ? -sine : sine);
-        const Inertia own{
-            numbers.shoe.m, R.out(numbers.shoe.h),
-            fault_ == Fault::inertia_transposed ? R.transposed().out(numbers.shoe.I) : R.out(numbers.shoe.I)};
-        const Vec next = R.out(numbers.link);
+        const Expr c = cos(s.angle), sin_angle = sin(s.angle);
+        const Expr turn = fault_ == Fault::rotation_transposed ? -sin_angle : sin_angle;
+        const Vec next = turned(c, turn).out(numbers.link);
+        if (turned_shoes) cosine = rolling.keep(stores, walk, c), sine = rolling.keep(stores, walk, turn);
         if (wanted.forces || wanted.rates) s.rate = s.rate + pinInput(Array::v, walk);
         if (wanted.forces) {
-            // Each pin adds w x (its rate), along the same axis for all.
-            Motion motion;
-            const Vec turning{Expr(), s.rate, Expr()};
-            motion.w = numbers.w + turning;
-            motion.alpha = cross(numbers.w, turning);
-            motion.a = s.a;
-            motion.W = accelerationPerDistance(motion.w, motion.alpha);
-            Wrench force = inertialForce(own, motion);
-            if (external_forces) {
-                const Wrench given = external(walk.place(Array::fext, 6 * (band_.first + 1), 6));
-                force = {force.n - (given.n - cross(s.pin, given.f)), force.f - given.f};
-            }
-            left.n = rolling.keep(stores, walk, force.n), left.f = rolling.keep(stores, walk, force.f);
-            s.a = s.a + motion.W * next;
+            rate = rolling.keep(stores, walk, s.rate), acceleration = rolling.keep(stores, walk, s.a);
+            if (external_forces) pin = rolling.keep(stores, walk, s.pin);
+            s.a = s.a + motionOf(s.rate, {}).W * next;
         }
         if (wanted.arms) left.arm = rolling.keep(stores, walk, s.arm);
         if (wanted.pins) left.pin = rolling.keep(stores, walk, s.pin);
-        if (wanted.inertia) left.h = rolling.keep(stores, walk, own.h), left.I = rolling.keep(stores, walk, own.I.e);
         if (wanted.rates) {
             s.pin_rate = s.pin_rate + s.rate * acrossPin(next);
             s.pin_products = s.pin_products + (s.rate * s.rate) * acrossPin(acrossPin(next));
         }
-        if (wanted.rows) s.c = c, s.s = sine;
+        if (wanted.rows) s.c = c, s.s = sin_angle;
         if (wanted.rows || wanted.pins || external_forces) s.pin = s.pin + next;
         s.arm = next;
     });
     sections.push_back(before), sections.push_back(loop);
+    if (turned_shoes) {
+        apart.repeat = Section::Count::constant, apart.count = walk.turns;
+        const Rotation R = turned(rolling.read(cosine, walk), rolling.read(sine, walk));
+        const Inertia own{
+            numbers.shoe.m, R.out(numbers.shoe.h),
+            fault_ == Fault::inertia_transposed ? R.transposed().out(numbers.shoe.I) : R.out(numbers.shoe.I)};
+        if (wanted.forces) {
+            Wrench force = inertialForce(own, motionOf(rolling.read(rate, walk), rolling.read(acceleration, walk)));
+            if (external_forces) {
+                const Wrench given = external(walk.place(Array::fext, 6 * (band_.first + 1), 6));
+                force = {force.n - (given.n - cross(rolling.read(pin, walk), given.f)), force.f - given.f};
+            }
+            left.n = rolling.keep(apart.assignments, walk, force.n);
+            left.f = rolling.keep(apart.assignments, walk, force.f);
+        }
+        if (wanted.inertia) {
+            left.h = rolling.keep(apart.assignments, walk, own.h);
+            left.I = rolling.keep(apart.assignments, walk, own.I.e);
+        }
+        sections.push_back(apart);
+    }
     owners_.claim(band_.first);
     return left;
 }
