@@ -9,11 +9,13 @@
 namespace mw::app {
 namespace {
 
-std::string triple(const Vector3d& v) {
-    return fmt::format("{:>8} {:>8} {:>8}", shortNumber(v[0]), shortNumber(v[1]), shortNumber(v[2]));
-}
-
 double norm(const Vector3d& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+/// What is rounding beside `scale` is nothing.
+std::string triple(const Vector3d& v, double scale) {
+    const auto one = [&](double x) { return shortNumber(std::abs(x) < 1e-9 * scale ? 0.0 : x); };
+    return fmt::format("{:>8} {:>8} {:>8}", one(v[0]), one(v[1]), one(v[2]));
+}
 
 std::string millimetres(double metres) { return shortNumber(metres * 1e3) + " mm"; }
 
@@ -68,7 +70,7 @@ float drawContactsCard(const PanelView& view, PanelState& state, const scene::Th
     const ContactTotals& totals = r.contact_totals;
     const float k = view.scale, width = (state.contacts_open ? 300 : 216) * k;
     const std::size_t count = r.contacts.size();
-    if (beginCard("##contacts", "Contacts", 12 * k, y, width, view.height - y - 100 * k, state.contacts_open, nullptr,
+    if (beginCard("##contacts", "Contacts", 12 * k, y, width, view.height - y - 56 * k, state.contacts_open, nullptr,
                   fmt::format("{} loaded", count))) {
         row("pins, faces, pads", fmt::format("{} · {} · {}", totals.pins, totals.faces, totals.points));
         if (s.model->ground) row("ground's force", scene::formatForce(norm(totals.ground_force)));
@@ -157,28 +159,28 @@ float drawContactCard(const PanelView& view, PanelState& state, const scene::The
         const scene::Color normal = theme.quantity(scene::Quantity::normal),
                            friction = theme.quantity(scene::Quantity::friction),
                            guide = theme.quantity(scene::Quantity::joint);
+        const double size = norm(c.force);
         row("acts on", b);
         row("acts from", a);
         subhead("force", "base axes, N");
-        row("all", triple(c.force));
-        row("size", shortNumber(norm(c.force)) + " N");
+        row("all", triple(c.force, size));
+        row("size", shortNumber(size) + " N");
         row("normal", shortNumber(c.normal_force) + " N", &normal);
-        row("tangential", triple(c.friction), &friction);
-        if (norm(c.guide) > 0) row("guide", triple(c.guide), &guide);
+        row("tangential", triple(c.friction, size), &friction);
+        if (norm(c.guide) > 1e-9 * size) row("guide", triple(c.guide, size), &guide);
+        wrapped(
+            fmt::format("on {} by {}, at the point; its opposite acts on {}. Instant, t = {:.3f} s. Includes {}. "
+                        "Friction is what a step from here would have.",
+                        b, a, a, s.state.t, lawOf(s, c)));
         subhead("where", "base axes, m");
-        row("point", triple(c.point));
-        row("normal", triple(c.normal));
+        row("point", triple(c.point, 1));
+        row("normal", triple(c.normal, 1));
         row("depth", millimetres(c.depth));
         row("slip", fmt::format("{} m/s", shortNumber(norm(c.slip))));
         row("state", contactStateName(c.state), &stateColor(theme, c.state));
         subhead("energy");
         row("potential", shortNumber(c.potential) + " J");
         row("dissipates", shortNumber(-c.power) + " W");
-        ImGui::Dummy({0, 2 * k});
-        wrapped(
-            fmt::format("on {} by {}, at the point; its opposite acts on {}. Instant, t = {:.3f} s. Includes {}. "
-                        "Omits what one step's implicit friction changes: that is the law at this state.",
-                        b, a, a, s.state.t, lawOf(s, c)));
     }
     return endCard();
 }

@@ -14,10 +14,7 @@ float drawMotionsCard(const PanelView& view, PanelState& state, const scene::The
     const float left = view.height - y, room = std::max(80 * k, state.sliders_open ? 0.5f * left : left - 52 * k);
     if (beginCard("##motions", "Free motions", 12 * k, y, 216 * k, room, state.motions_open, nullptr,
                   fmt::format("{}", view.layout->nv - view.layout->nc))) {
-        if (!view.motions_note.empty()) {
-            ImGui::TextDisabled("too many to list");
-            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s: of a band each shoe is one", view.motions_note.c_str());
-        } else if (s.run == RunState::running) {
+        if (s.run == RunState::running) {
             ImGui::TextDisabled("pause to play them");
         } else if (view.motions.empty()) {
             ImGui::TextDisabled("none: it cannot move");

@@ -32,7 +32,7 @@ PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKin
     // A card that has no room for its head and a line is left out.
     const float least = 70 * k;
     const auto room = [&] { return view.height - left >= least; };
-    if (state.show_sliders && !view.snapshot->model->loops.empty() && room())
+    if (state.show_sliders && !view.snapshot->model->loops.empty() && view.motions_note.empty() && room())
         left = drawMotionsCard(view, state, theme, left, events) + 8 * k;
     if (state.show_sliders && view.layout->nq > 0 && (room() || !state.sliders_open))
         drawSlidersCard(view, state, theme, left, events);

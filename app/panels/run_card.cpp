@@ -36,7 +36,10 @@ float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& 
             std::abs(s.readings.residual) > 1e-3 * scale ? &theme.caution : nullptr);
         if (view.layout->nloop > 0) {
             row("mobility", std::to_string(view.layout->nv - view.layout->nc));
-            row("loop rows", fmt::format("nc {} · rank {}", view.layout->nc, view.layout->nc));
+            // Where the card that lists them is left out, it is said why.
+            if (!view.motions_note.empty()) row("free motions", "not listed");
+            if (view.motions_note.empty())
+                row("loop rows", fmt::format("nc {} · rank {}", view.layout->nc, view.layout->nc));
             double worst = 0;
             const char* unit = "m";
             for (std::size_t i = 0; i < s.readings.loops.size(); ++i) {

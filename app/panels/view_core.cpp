@@ -404,6 +404,13 @@ void ViewCore::drawScene(bool changed) {
     if (safe_graphics_) options.quality = {1, 0};
     if (frame_.instruments && (panels_.show_run || panels_.show_body || panels_.show_sliders))
         options.taken.push_back({0, 0, 320 * frame_.scale, panels_.show_sliders ? frame_.height : 120 * frame_.scale});
+    if (frame_.instruments && panels_.show_body && panels_.body_open && !selection_.empty()) {
+        const double width = 316 * frame_.scale, top = 120 * frame_.scale;
+        options.taken.push_back({frame_.width - width, top, width, frame_.height - top});
+    } else if (frame_.instruments && canDrive()) {
+        const double width = 248 * frame_.scale, height = (drive_on_ ? 200 : 44) * frame_.scale;
+        options.taken.push_back({frame_.width - width, frame_.height - height, width, height});
+    }
     renderer_->draw(scene_, camera_, options);
     governor_.measured(renderer_->lastMilliseconds());
 }
@@ -426,7 +433,8 @@ PanelEvents ViewCore::drawInstruments() {
     view.full_height = static_cast<float>(frame_.height);
     view.width = static_cast<float>(frame_.width);
     // The legend's strip at the bottom stays free.
-    view.height = static_cast<float>(frame_.height - (scene_.legend.visible ? 42 * frame_.scale : 0));
+    const double strips = !scene_.legend.visible ? 0 : scene_.legend.ramp ? 78 : 42;
+    view.height = static_cast<float>(frame_.height - strips * frame_.scale);
     view.scale = static_cast<float>(frame_.scale);
     view.writes_text = writes_text;
     // Beside the run card, where there is room; else under it.

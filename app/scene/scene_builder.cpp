@@ -82,6 +82,11 @@ SceneBuilder::SceneBuilder(std::shared_ptr<const Model> model, std::filesystem::
     for (std::size_t i = 0; i < model_->points.size(); ++i) {
         if (model_->points[i].point.body >= 0) traced_points_.push_back(static_cast<int>(i));
     }
+    // A vehicle leaves a trail, too.
+    for (const Track& track : model_->tracks)
+        if (track.root >= 0 &&
+            std::find(traced_bodies_.begin(), traced_bodies_.end(), track.root) == traced_bodies_.end())
+            traced_bodies_.push_back(track.root);
 }
 
 Placement SceneBuilder::placeOf(std::span<const double> X, int body) {

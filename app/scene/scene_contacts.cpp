@@ -89,22 +89,27 @@ std::vector<SceneBuilder::ContactForce> SceneBuilder::contactForces(const SceneS
             line.id = id;
             scene.lines.push_back(line);
         }
+        // What is rounding beside the rest is no force.
+        const double least = 1e-9 * vectorOf(c.force).norm();
+        const auto note = [&](const ContactForce& f) {
+            if (f.vector.norm() > least) forces.push_back(f);
+        };
         ContactForce force;
         force.reading = id.index;
         force.chosen = own;
         if (look.normal_forces || own) {
             force.vector = normal * c.normal_force;
             force.quantity = Quantity::normal;
-            if (force.vector.norm() > 0) forces.push_back(force);
+            note(force);
         }
         if (look.friction || own) {
             force.friction = true;
             force.vector = vectorOf(c.friction);
             force.quantity = Quantity::friction;
-            if (force.vector.norm() > 0) forces.push_back(force);
+            note(force);
             force.vector = vectorOf(c.guide);
             force.quantity = Quantity::joint;
-            if (force.vector.norm() > 0) forces.push_back(force);
+            note(force);
         }
     }
     auto& entries = scene.legend.entries;

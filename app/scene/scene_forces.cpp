@@ -121,6 +121,10 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         return body == kBase ? std::string("ground") : model_->bodies[static_cast<std::size_t>(body)].name;
     };
     scene.arrows.reserve(scene.arrows.size() + contacts.size());
+    // The legend keeps its order whatever comes first.
+    for (const Quantity q : {Quantity::normal, Quantity::friction})
+        if (std::any_of(contacts.begin(), contacts.end(), [&](const ContactForce& f) { return f.quantity == q; }))
+            enter(quantityName(q), th.quantity(q));
     for (const ContactForce& f : contacts) {
         const ContactReading& c = state.contacts[static_cast<std::size_t>(f.reading)];
         const double a = f.vector.norm();
