@@ -1,4 +1,6 @@
-// Redundant rows of loops as findings of the text, with the patch that mends them.
+// Redundant rows of loops as findings of the text, with the patch that mends them; loops that cannot be closed, and
+// start poses that are singular.
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 
@@ -34,6 +36,36 @@ void addPatch(std::vector<TextEdit>& fix, const mech::SyntaxTree& tree, const Lo
 
 }  // namespace
 
+namespace {
+
+// Rows that are independent in general, and not at the start: a run from there has no accelerations to begin with.
+void judgeStart(const Model& model, const LoopHealth& general, std::vector<Diagnostic>& out) {
+    if (!general.sound() || !general.closes || !usable(model)) return;
+    constexpr double kClosed = 1e-6;  // m, rad: an open start is another finding's matter
+    const std::vector<double> param = model.liveValues();
+    Closure closure(model);
+    const std::vector<double> start = startQ(model, closure.layout(), param);
+    for (const double e : closure.error(start, param))
+        if (!(std::abs(e) < kClosed)) return;
+    const LoopHealth there = closure.health(start, param);
+    if (there.rank >= general.rank || there.redundant.empty()) return;
+    const RedundantRow& row = there.redundant.front();
+    const Loop& loop = model.loops[static_cast<std::size_t>(row.loop)];
+    Diagnostic d;
+    d.code = mech::info(mech::Code::singular_start).name;
+    d.severity = Severity::warning;
+    d.range = loop.origin.name;
+    d.message = fmt::format(
+        "the start pose is singular: {} of loop '{}' is forbidden twice there, so that the rank is {} of {} (elsewhere "
+        "{})",
+        row.direction, loop.name, there.rank, general.nc, general.rank);
+    d.expected = "a start pose at which the loops' rows are independent";
+    d.remedy = "turn a joint of the loop a little at the start: links in one line are the usual case";
+    out.push_back(std::move(d));
+}
+
+}  // namespace
+
 bool smallEnoughForFindings(const Model& model) {
     // Dense algebra with more takes seconds.
     constexpr int kMostRows = 250, kMostVelocities = 500;
@@ -59,6 +91,7 @@ std::vector<Diagnostic> closureFindings(const Model& model, const mech::SyntaxTr
         d.remedy = "change a length or a placement, or start nearer to a closed pose";
         out.push_back(std::move(d));
     }
+    judgeStart(model, health, out);
     if (health.sound()) return out;
 
     std::map<int, std::string> redundant;

@@ -20,8 +20,11 @@ std::vector<TextEdit> startPatch(const Model& model, const Layout& layout, const
             same = same && std::abs(q[k] - old[k]) <= 2e-15 * std::max(1.0, std::abs(old[k]));
         const mech::Statement* statement = same ? nullptr : tree.find(mech::NameSpace::body, body.name);
         if (!statement) continue;
-        const std::vector<TextEdit> edit = mech::setProperty(
-            tree, *statement, "start", mech::numberTexts({q.begin() + first, q.begin() + first + count}));
+        // Nor is rounding's dust beside nothing written down.
+        std::vector<double> values(q.begin() + first, q.begin() + first + count);
+        for (double& x : values)
+            if (std::abs(x) <= 2e-15) x = 0;
+        const std::vector<TextEdit> edit = mech::setProperty(tree, *statement, "start", mech::numberTexts(values));
         edits.insert(edits.end(), edit.begin(), edit.end());
     }
     return edits;

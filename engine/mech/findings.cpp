@@ -83,7 +83,8 @@ const std::vector<CodeInfo>& allCodes() {
          "sometimes does; the equations still hold."},
         {"no-inertia", "error", "A joint can move without moving any mass, so that its acceleration is undefined."},
         {"singular-start", "warning",
-         "At the start pose some joint can move without moving any mass; elsewhere it cannot."},
+         "At the start pose some joint can move without moving any mass, or rows of loops depend on each other (links "
+         "in one line, say); elsewhere that is not so. Accelerations do not exist there: start beside it."},
         {"singular-range", "warning",
          "At an end of a live parameter's range, where a slider gets, some joint can move without moving any mass, "
          "or a value leaves what is allowed for it: a length that is not positive, a negative mass, a division by "

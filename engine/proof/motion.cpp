@@ -213,7 +213,10 @@ Gate selfConvergence(const Subject& subject, MotionPlan plan, Integrator integra
 
 void checkOrder(const Subject& subject, std::vector<Gate>& gates, const Tick& tick) {
     const Integrator both[] = {Integrator::euler, Integrator::verlet};
-    const MotionPlan plan = planMotion(subject, 0.25, false);
+    MotionPlan plan = planMotion(subject, 0.25, false);
+    // What rounding leaves of a motion has no order.
+    if (subject.layout.nc > 0 && subject.states.health().mobility == 0)
+        plan.trouble = "nothing in this model can move: its loops hold it still";
     const bool damped = dissipates(subject.model, plan.inputs.param) || !subject.model.drives.empty();
     Steps steps(subject, plan.steps() * (damped ? 22.0 : 6.0), tick);
     for (const Integrator integrator : both) {

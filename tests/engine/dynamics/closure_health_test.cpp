@@ -238,12 +238,17 @@ TEST_CASE("Bennett's linkage moves though counting says that it cannot", "[closu
 
 TEST_CASE("a pose that is singular by chance is no fault", "[closure]") {
     // A parallelogram with all links in line: rank 1 there, 2 elsewhere.
-    const std::string text =
-        "body crank\n  joint revolute y\n  mass 1  cg 0.1 0 0  inertia 0.001 0.01 0.01 0 0 0\n"
-        "body coupler\n  parent crank  joint revolute y  at 0.2 0 0\n"
-        "  mass 2  cg 0.25 0 0  inertia 0.001 0.02 0.02 0 0 0\n"
-        "body rocker\n  joint revolute y  at 0.5 0 0\n  mass 1  cg 0.1 0 0  inertia 0.001 0.01 0.01 0 0 0\n"
-        "loop pin\n  type point-on-line\n  from coupler 0.5 0 0\n  to rocker 0.2 0 0\n  axis y\n";
+    const auto textAt = [](double angle) {
+        const std::string turned = "  start " + std::to_string(angle) + "\n";
+        return "body crank\n  joint revolute y\n  mass 1  cg 0.1 0 0  inertia 0.001 0.01 0.01 0 0 0\n" + turned +
+               "body coupler\n  parent crank  joint revolute y  at 0.2 0 0\n"
+               "  mass 2  cg 0.25 0 0  inertia 0.001 0.02 0.02 0 0 0\n  start " +
+               std::to_string(-angle) +
+               "\nbody rocker\n  joint revolute y  at 0.5 0 0\n"
+               "  mass 1  cg 0.1 0 0  inertia 0.001 0.01 0.01 0 0 0\n" +
+               turned + "loop pin\n  type point-on-line\n  from coupler 0.5 0 0\n  to rocker 0.2 0 0\n  axis y\n";
+    };
+    const std::string text = textAt(0);
     const mech::SyntaxTree tree = mech::parse("mech 1\n" + text);
     const Model model = readModel(tree).model;
     Closure closure(model);
@@ -252,7 +257,14 @@ TEST_CASE("a pose that is singular by chance is no fault", "[closure]") {
     CHECK(there.mobility == 2);
     CHECK(there.condition == std::numeric_limits<double>::infinity());
     CHECK(closure.generalHealth({}).sound());
-    CHECK(closureFindings(model, tree).empty());
+    // A warning, since a run from here has nothing to begin with; beside it there is nothing to say.
+    const std::vector<Diagnostic> findings = closureFindings(model, tree);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].code == "singular-start");
+    CHECK(findings[0].severity == Severity::warning);
+    CHECK(findings[0].message.find("rank is 1 of 2") != std::string::npos);
+    const std::string beside = "mech 1\n" + textAt(0.3);
+    CHECK(closureFindings(readModel(beside).model, mech::parse(beside)).empty());
 }
 
 TEST_CASE("findings keep quiet where there is nothing to say or nothing to be known", "[closure]") {
