@@ -57,7 +57,6 @@ public:
           dt_(laws_.contact().accuracyStep()) {
         for (const Track& track : subject.model.tracks)
             for (const Track::Roller& roller : track.rollers) {
-                (roller.end ? has_pins_ : has_faces_) = true;
                 if (roller.body >= 0 && jointNv(subject.model.bodies[roller.body].joint.type) == 1)
                     roller_slots_.push_back(subject.layout.v_of_body[roller.body]);
             }
@@ -100,14 +99,15 @@ public:
     void finish(std::vector<Gate>& gates, int states) {
         std::string missing;
         int never = 0;
-        const auto wants = [&](bool declared, long loaded, const char* what) {
-            if (!declared || loaded > 0) return;
+        const auto wants = [&](bool within_reach, long loaded, const char* what) {
+            if (!within_reach || loaded > 0) return;
             never++;
             missing += fmt::format("; no {} was ever loaded", what);
         };
-        wants(has_pins_, pins_, "end roller's pin");
-        wants(has_faces_, faces_, "shoe's face under a roller");
-        wants(laws_.contact().hasGround(), points_, "pad corner");
+        const ContactStates::Reach reach = states_.reachable();
+        wants(reach.pins, pins_, "end roller's pin");
+        wants(reach.faces, faces_, "shoe's face under a roller");
+        wants(reach.ground, points_, "pad corner");
         Meter loaded("contact.loaded", 0);
         loaded.take(never, {}, {}, [] { return std::string(); });
         Gate gate = loaded.finish();
@@ -406,7 +406,6 @@ private:
     ContactStates states_;
     Speaker speaker_;
     double dt_;
-    bool has_pins_ = false, has_faces_ = false;
     std::vector<int> roller_slots_;
     std::vector<double> X_, V_, anchors_;
     Wrenches all_, lost_;

@@ -82,6 +82,35 @@ double ContactStates::reach(const std::vector<double>& q, const std::vector<doub
     return std::max(furthest / h, 1e-9);
 }
 
+ContactStates::Reach ContactStates::reachable() const {
+    constexpr double kNear = 0.5 * kMostMove;
+    Reach reach;
+    const std::vector<double> param = model_.liveValues();
+    const std::vector<Placement> bodies = bodyPlacements(model_, start_, param);
+    reach.ground = contact_.hasGround() && (free_ || gap(start_, param) < 0);
+    for (const Track& track : model_.tracks) {
+        if (track.first_shoe < 0) continue;
+        for (const Track::Roller& roller : track.rollers) {
+            const Placement axle = roller.body >= 0 ? bodies[static_cast<std::size_t>(roller.body)] : Placement{};
+            for (int k = 0; k < track.shoes; k++) {
+                const Placement& shoe = bodies[static_cast<std::size_t>(track.first_shoe + k)];
+                const auto apart = [](const Vector3d& a, const Vector3d& b) {
+                    return Vector3d{a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+                };
+                if (roller.end) {
+                    const Vector3d d = rotateBack(axle.rotation, apart(shoe.position, axle.position));
+                    reach.pins = reach.pins || std::hypot(d[0], d[2]) - roller.radius < kNear;
+                } else {
+                    const Vector3d p = rotateBack(shoe.rotation, apart(axle.position, shoe.position));
+                    reach.faces = reach.faces || (p[0] > 0 && p[0] < track.link &&
+                                                  p[2] - track.pad_z - track.thickness - roller.radius < kNear);
+                }
+            }
+        }
+    }
+    return reach;
+}
+
 Trial ContactStates::rest() const {
     Trial t;
     t.param = model_.liveValues();

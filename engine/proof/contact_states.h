@@ -12,6 +12,12 @@ public:
     ContactStates(const Model& model, const Layout& layout, std::uint64_t seed);
     /// q, v and param alone are set. Loops may be open by as much as the pose is disturbed: no contact asks for them.
     Trial at(int trial);
+    /// What the states bring under load: within their reach at the start pose. A band on a bench high over the ground,
+    /// a roller far from its band's run never bear any.
+    struct Reach {
+        bool pins = false, faces = false, ground = false;
+    };
+    Reach reachable() const;
     /// The start state, let down until the lowest pad touches the ground; loops closed.
     Trial rest() const;
 
