@@ -71,7 +71,7 @@ double pinRadius(const Track& t) { return std::clamp(0.42 * t.thickness, 0.05 * 
 constexpr double kHorn = 0.07;                    // the guide horn's foot
 constexpr double kWheelIn = 0.06, kWheel = 0.25;  // a wheel's half begins so far from the middle, and is so wide
 constexpr double kTeethAt = 0.40, kTeeth = 0.05;
-constexpr int kCorners = 22;  // of a wheel
+constexpr int kCorners = 18;  // of a wheel
 
 }  // namespace
 
@@ -152,9 +152,8 @@ MeshPtr wheelDiscMesh(double radius, double width) {
 }
 
 MeshPtr wheelTyreMesh(double radius, double width) {
-    const double r = radius, w = width, b = 0.12 * std::min(0.14 * r, w);
-    return latheMesh({{0.86 * r, 0}, {r - b, 0}, {r, b}, {r, w - b}, {r - b, w}, {0.86 * r, w}, {0.86 * r, 0}},
-                     kCorners);
+    const double r = radius, w = width;
+    return latheMesh({{0.86 * r, 0}, {r, 0}, {r, w}, {0.86 * r, w}, {0.86 * r, 0}}, kCorners);
 }
 
 namespace {
