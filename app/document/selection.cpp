@@ -41,8 +41,16 @@ const mech::Statement* findStatement(const mech::SyntaxTree& tree, const Item& i
     return statement && statement->keyword >= 0 && tree.view(statement->keyword) == item.kind ? statement : nullptr;
 }
 
+Item writtenItem(const Item& item) {
+    // Dots are in names that the program makes alone.
+    const std::size_t dot = item.name.find('.');
+    const bool made = item.kind == "contact" || item.kind == "body" || item.kind == "loop";
+    if (!made || dot == std::string::npos) return item;
+    return {"track", item.name.substr(0, dot)};
+}
+
 std::optional<TextRange> nameRange(const mech::SyntaxTree& tree, const Item& item) {
-    const mech::Statement* statement = findStatement(tree, item);
+    const mech::Statement* statement = findStatement(tree, writtenItem(item));
     if (!statement) return std::nullopt;
     return tree.nameRange(*statement);
 }
@@ -63,6 +71,7 @@ int modelIndex(const Model& model, const Item& item) {
     if (item.kind == "loop") return indexByName(model.loops, item.name);
     if (item.kind == "shape") return indexByName(model.shapes, item.name);
     if (item.kind == "param") return indexByName(model.parameters, item.name);
+    if (item.kind == "track") return indexByName(model.tracks, item.name);
     return -1;
 }
 
@@ -106,7 +115,7 @@ void Selection::renamed(const Item& from, const Item& to) { std::replace(items_.
 std::vector<Item> Selection::present(const mech::SyntaxTree& tree) const {
     std::vector<Item> result;
     for (const Item& item : items_)
-        if (findStatement(tree, item)) result.push_back(item);
+        if (findStatement(tree, writtenItem(item))) result.push_back(item);
     return result;
 }
 

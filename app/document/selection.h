@@ -28,6 +28,9 @@ std::optional<Item> itemOf(const mech::SyntaxTree& tree, const mech::Statement& 
 std::optional<Item> itemAt(const mech::SyntaxTree& tree, std::size_t offset);
 /// The statement of an item, null when there is none. Works on broken texts too.
 const mech::Statement* findStatement(const mech::SyntaxTree& tree, const Item& item);
+/// The item of the text that stands for one that the program makes: a shoe of a band and a contact of one belong to
+/// its track. Others are what they are.
+Item writtenItem(const Item& item);
 /// The item's name in its own statement (what "go to" selects).
 std::optional<TextRange> nameRange(const mech::SyntaxTree& tree, const Item& item);
 /// Every item of the text in file order, broken ones included.

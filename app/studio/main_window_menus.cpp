@@ -253,6 +253,19 @@ void MainWindow::makeViewMenu(QMenu* menu) {
     show("forces", tr("Force &arrows"), "gravity", ViewWidget::Show::forces);
     show("loop-forces", tr("L&oop forces"), "loop", ViewWidget::Show::loop_forces);
     show("loop-moments", tr("Loop mome&nts"), "loop", ViewWidget::Show::loop_moments);
+    {
+        QMenu* view_menu = menu;
+        menu = view_menu->addMenu(tr("Contacts and ba&nds"));
+        show("contact-points", tr("&Points of contact"), "poi", ViewWidget::Show::contact_points);
+        show("contact-states", tr("&States as colour and shape"), "", ViewWidget::Show::contact_states);
+        show("contact-normals", tr("&Normals"), "", ViewWidget::Show::contact_normals);
+        show("contact-forces", tr("Normal &forces"), "gravity", ViewWidget::Show::contact_forces);
+        show("contact-friction", tr("F&riction, teeth, guides"), "", ViewWidget::Show::contact_friction);
+        show("only-selection", tr("&Only of the selection"), "", ViewWidget::Show::only_selection);
+        show("logarithmic", tr("&Logarithmic arrows"), "", ViewWidget::Show::logarithmic);
+        show("band-tension", tr("Band &tension as colour"), "", ViewWidget::Show::tension);
+        menu = view_menu;
+    }
     show("labels", tr("La&bels"), "info", ViewWidget::Show::labels);
     show("smooth", tr("Smooth camera moves"), "", ViewWidget::Show::smooth);
     menu->addSeparator();

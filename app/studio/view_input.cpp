@@ -76,9 +76,22 @@ void ViewWidget::wheelEvent(QWheelEvent* event) {
 
 void ViewWidget::leaveEvent(QEvent*) { core_.pointerLeft(); }
 
+/// Keyboard driving takes its keys while it is on; a key that is let go is let go whatever is held by then.
+bool ViewWidget::feedDriving(QKeyEvent* event, bool down) {
+    const bool arrows = event->key() == Qt::Key_Up || event->key() == Qt::Key_Down;
+    std::optional<DriveKey> key;
+    if (arrows) key = event->key() == Qt::Key_Up ? DriveKey::forward : DriveKey::back;
+    else if (event->key() >= Qt::Key_A && event->key() <= Qt::Key_Z)
+        key = driveKeyOf(static_cast<char>('a' + (event->key() - Qt::Key_A)));
+    const HeldKeys held = heldKeys(event->modifiers());
+    if (!key || (down && (held.ctrl || held.alt))) return false;
+    if (event->isAutoRepeat()) return core_.driving();
+    return core_.driveKey(*key, down, held.shift, clock());
+}
+
 bool ViewWidget::feedKey(QKeyEvent* event, bool down) {
     const HeldKeys held = heldKeys(event->modifiers());
-    if (!core_.typing()) return false;
+    if (!core_.typing()) return feedDriving(event, down);
     if (const auto key = panelKey(event->key())) core_.key(*key, down, held, clock());
     if (down && !held.ctrl)
         for (const char32_t c : event->text().toStdU32String()) core_.character(c);
@@ -87,6 +100,11 @@ bool ViewWidget::feedKey(QKeyEvent* event, bool down) {
 
 void ViewWidget::keyPressEvent(QKeyEvent* event) {
     if (!feedKey(event, true)) QOpenGLWidget::keyPressEvent(event);
+}
+
+void ViewWidget::focusOutEvent(QFocusEvent* event) {
+    core_.releaseDriveKeys();
+    QOpenGLWidget::focusOutEvent(event);
 }
 
 void ViewWidget::keyReleaseEvent(QKeyEvent* event) {

@@ -28,6 +28,14 @@ ViewPart partOf(ViewWidget::Show what) {
         case Show::forces: return ViewPart::gravity;
         case Show::loop_forces: return ViewPart::loop_forces;
         case Show::loop_moments: return ViewPart::loop_moments;
+        case Show::contact_points: return ViewPart::contact_points;
+        case Show::contact_normals: return ViewPart::contact_normals;
+        case Show::contact_forces: return ViewPart::contact_forces;
+        case Show::contact_friction: return ViewPart::contact_friction;
+        case Show::contact_states: return ViewPart::contact_states;
+        case Show::only_selection: return ViewPart::only_selection;
+        case Show::tension: return ViewPart::tension;
+        case Show::logarithmic: return ViewPart::logarithmic;
         case Show::labels: return ViewPart::labels;
         case Show::smooth: return ViewPart::smooth_moves;
     }
@@ -74,6 +82,8 @@ void ViewWidget::wire() {
         const QPointF at(pixel.x() / devicePixelRatioF(), pixel.y() / devicePixelRatioF());
         later([this, item, at] { emit contextMenu(item, mapToGlobal(at.toPoint())); });
     };
+    on.driving = [this](const std::vector<double>& speeds) { bench_.runner().setDriving(speeds); };
+    on.brake = [this](bool held) { bench_.runner().setBrake(held); };
     on.push = [this](const std::optional<Inputs::Push>& push) { bench_.runner().setPush(push); };
     on.pose = [this](const std::vector<double>& q, const std::vector<double>& v) {
         bench_.runner().setStartState(q, v);

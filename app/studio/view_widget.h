@@ -30,6 +30,14 @@ public:
         forces,
         loop_forces,
         loop_moments,
+        contact_points,
+        contact_normals,
+        contact_forces,
+        contact_friction,
+        contact_states,
+        only_selection,
+        tension,
+        logarithmic,
         labels,
         smooth
     };
@@ -50,6 +58,8 @@ public:
     void setStale(bool stale, std::vector<int> bodies) { core_.setStale(stale, std::move(bodies)); }
     void showBodyCard(bool shown);
     bool following() const { return core_.following(); }
+    bool canDrive() const { return core_.canDrive(); }
+    void toggleDriving() { core_.setDriving(!core_.driving()); }
     /// Gives up a drag (push, orbit); false when there was none.
     bool cancelDrag() { return core_.cancelDrag(); }
     /// The view without panels and window, as pixels.
@@ -80,6 +90,7 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
 
 private:
@@ -91,6 +102,7 @@ private:
     double clock() const { return static_cast<double>(time_.nsecsElapsed()) * 1e-9; }
     scene::Vec2 pixelOf(const QPointF& position) const;
     bool feedKey(QKeyEvent* event, bool down);
+    bool feedDriving(QKeyEvent* event, bool down);
 
     Workbench& bench_;
     ViewCore core_;
