@@ -37,6 +37,8 @@ Size parseSize(const std::string& text) {
 
 /// Pictures a second in which a trail gets a point.
 constexpr double kTracedPerSecond = 60;
+/// s, over which the contacts of bands rise at the start of a run, as in the studio's
+constexpr double kRamp = 0.02;
 
 }  // namespace
 
@@ -58,6 +60,12 @@ int runRender(const RenderOptions& options) {
     start.v = startV(*model, layout, param);
     const double dt = suggestedStep(*model, layout, kernel, start, param);
     Simulation run(model, kernel, Integrator::verlet, dt);
+    if (!model->tracks.empty()) {
+        ContactSetup setup;
+        if (model->ground) setup.friction = model->ground->friction;
+        setup.ramp = kRamp;
+        run.setContactSetup(setup);
+    }
 
     const auto folder =
         options.file == "-" ? std::filesystem::path(".") : std::filesystem::path(options.file).parent_path();
@@ -67,6 +75,8 @@ int runRender(const RenderOptions& options) {
         scene::SceneState state;
         state.X = readings.X;
         state.param = param;
+        state.contacts = readings.contacts;
+        for (const BandTension& band : readings.tensions) state.tensions.push_back(band.pins);
         return state;
     };
     builder.trace(stateOf(), 0);
@@ -84,6 +94,8 @@ int runRender(const RenderOptions& options) {
     const scene::ThemeKind theme = options.theme == "light" ? scene::ThemeKind::light : scene::ThemeKind::dark;
     scene::SceneOptions look;
     look.theme = theme;
+    // What a run has loaded is shown; at the start nothing has.
+    look.contact.normal_forces = look.contact.friction = time > 0;
     const scene::Scene picture = builder.build(stateOf(), look);
     scene::Camera camera;
     camera.setSmooth(false);
