@@ -414,6 +414,7 @@ void Renderer::Impl::drawTerrain() {
     setColor(terrain.at("ground_color"), theme->terrain);
     setColor(terrain.at("line_color"), theme->isoline);
     glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);  // the shadow's picture leaves another
     glDisable(GL_CULL_FACE);
     MeshInstance m;
     m.mesh = g.terrain;

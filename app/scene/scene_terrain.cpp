@@ -10,10 +10,10 @@ namespace mw::scene {
 
 namespace {
 
-/// The round step of lines that divides a relief into about ten.
+/// The round step of lines that divides a relief into about fifteen.
 double isolineOf(double relief) {
     if (!(relief > 1e-6)) return 0;
-    const double wanted = relief / 10, decade = std::pow(10, std::floor(std::log10(wanted)));
+    const double wanted = relief / 16, decade = std::pow(10, std::floor(std::log10(wanted)));
     for (const double m : {1.0, 2.0, 5.0})
         if (m * decade >= 0.999 * wanted) return m * decade;
     return 10 * decade;

@@ -52,7 +52,7 @@ void TerrainPatch::make(double cell) {
                 Terrain::Sample& s = at[slot(i, j)];
                 s = terrain_.at(centre_.x() + begin + i * step, centre_.y() + begin + j * step);
                 if (!std::isfinite(s.height)) s = {centre_.z(), 0, 0};
-                if (level == 0) low = std::min(low, s.height), high = std::max(high, s.height);
+                low = std::min(low, s.height), high = std::max(high, s.height);
             }
         if (level + 1 < kLevels)
             for (int k = 1; k < kCells; k += 2) {

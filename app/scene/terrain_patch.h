@@ -17,7 +17,7 @@ public:
     const MeshPtr& mesh() const { return mesh_; }  ///< relative to centre()
     const Vec3& centre() const { return centre_; }
     double radius() const { return radius_; }  ///< m, of the disc that it covers
-    /// Greatest less smallest height within a mechanism's size of the centre.
+    /// Greatest less smallest height of it.
     double relief() const { return relief_; }
 
 private:
