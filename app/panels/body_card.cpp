@@ -11,7 +11,9 @@ namespace {
 constexpr double kDegree = 3.14159265358979323846 / 180;
 
 std::string triple(double a, double b, double c) {
-    return fmt::format("{:>7} {:>7} {:>7}", shortNumber(a), shortNumber(b), shortNumber(c));
+    // What is rounding beside metres and degrees is nothing.
+    const auto one = [](double x) { return shortNumber(std::abs(x) < 1e-10 ? 0.0 : x); };
+    return fmt::format("{:>7} {:>7} {:>7}", one(a), one(b), one(c));
 }
 
 // Whether velocity k of a joint is an angle's (else a length's).

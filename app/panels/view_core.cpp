@@ -151,7 +151,10 @@ void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::
     if (other) {
         // The contacts of a vehicle on bands say more than a hundred sliders.
         const bool tracked = !snapshot_->model->tracks.empty();
-        if (tracked && !tracked_) panels_.contacts_open = true, panels_.sliders_open = panels_.motions_open = false;
+        if (tracked && !tracked_) {
+            panels_.contacts_open = !writes_text;  // a studio has a table of them
+            panels_.sliders_open = panels_.motions_open = false;
+        }
         tracked_ = tracked;
         builder_ = std::make_unique<scene::SceneBuilder>(snapshot_->model, folder);
         layout_ = layoutOf(*snapshot_->model);
@@ -332,7 +335,15 @@ void ViewCore::frame(const Frame& frame) {
         // A card that came or went moves the mechanism beside it.
         const scene::Vec2 before = shift_;
         findFreePart(true);
-        if (shift_ != before) camera_.frame(framed_box_, viewport(), frame.now);
+        if (shift_ != before) {
+            // What is followed stands elsewhere by now.
+            if (following() && !scene_.bounds.empty()) {
+                const scene::Vec3 by = scene_.bounds.centre() - framed_box_.centre();
+                framed_box_.low += by;
+                framed_box_.high += by;
+            }
+            camera_.frame(framed_box_, viewport(), frame.now);
+        }
     }
     free_changed_ = false;
     advanceMotion(frame.now);
