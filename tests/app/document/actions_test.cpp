@@ -276,8 +276,17 @@ TEST_CASE("any pose written to any model is read back to the last bit", "[action
             REQUIRE((d.severity != Severity::error || d.code == "loop-redundant"));
         const Model& model = document.read().model;
         const auto back = startQ(model, layout, model.liveValues());
-        for (std::size_t i = 0; i < q.size(); ++i) CHECK(back[i] == Approx(q[i]).margin(1e-15));
-        CHECK(startV(model, layout, model.liveValues()) == v);
+        // Shoes of bands stand after the written bodies; they are laid around the rollers, whatever they did in a run.
+        std::size_t nq = q.size(), nv = v.size();
+        for (const Track& track : model.tracks) {
+            if (track.first_shoe < 0) continue;
+            const auto shoe = static_cast<std::size_t>(track.first_shoe);
+            nq = std::min(nq, static_cast<std::size_t>(layout.q_of_body[shoe]));
+            nv = std::min(nv, static_cast<std::size_t>(layout.v_of_body[shoe]));
+        }
+        for (std::size_t i = 0; i < nq; ++i) CHECK(back[i] == Approx(q[i]).margin(1e-15));
+        const auto rates = startV(model, layout, model.liveValues());
+        CHECK(std::equal(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(nv), v.begin()));
         const std::string once = document.text();
         REQUIRE(useAsInitialPose(document, q, v));
         CHECK(document.text() == once);
