@@ -184,16 +184,16 @@ void drawPanel(Pen& pen, const ChartSheet& sheet, const ChartPanel& panel, doubl
     const double head_end = x + pen.width(head) + 14;
     pen.font(8.5);
     double legend = 0;
-    for (const ChartSeries& s : panel.series) legend += 18 + pen.width(s.name) + 12;
-    double at = std::max(head_end, right - legend + 12);
+    for (const ChartSeries& s : panel.series) legend += 16 + pen.width(s.name) + 10;
+    double at = std::max(head_end, right - legend + 10);
     for (std::size_t i = 0; i < panel.series.size(); ++i) {
         pen.colour(kColours[i % kColours.size()]);
         pen.dashes(panel.series[i].dashed);
-        pen.line(at, y + 9, at + 14, y + 9, 1.8);
+        pen.line(at, y + 9, at + 12, y + 9, 1.8);
         pen.dashes(false);
         pen.colour(kInk);
-        pen.text(at + 18, y + 12, panel.series[i].name);
-        at += 18 + pen.width(panel.series[i].name) + 12;
+        pen.text(at + 16, y + 12, panel.series[i].name);
+        at += 16 + pen.width(panel.series[i].name) + 10;
     }
 
     // Curves.

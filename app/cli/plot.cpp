@@ -225,7 +225,7 @@ void addCoordinates(const TraceTable& table, SheetBuilder& build) {
 }
 
 void addEnergy(SheetBuilder& build) {
-    ChartPanel& energy = build.panel("Energy, change since the start", "J");
+    ChartPanel& energy = build.panel("Energy since the start", "J");
     for (const auto& [name, column] : {std::pair<const char*, const char*>{"kinetic", "energy.kinetic"},
                                        {"gravity", "energy.gravity"},
                                        {"elements", "energy.elements"},
@@ -235,14 +235,19 @@ void addEnergy(SheetBuilder& build) {
                                        {"total", "energy.total"}})
         build.add(energy, name, column, true);
     // What is nothing all the time says nothing.
-    std::erase_if(energy.series, [](const ChartSeries& s) {
-        return s.name != "total" && std::all_of(s.y.begin(), s.y.end(), [](double x) { return x == 0; });
-    });
+    const auto dropZeros = [](ChartPanel& panel) {
+        std::erase_if(panel.series, [](const ChartSeries& s) {
+            return s.name != "total" && s.name != "dissipated" &&
+                   std::all_of(s.y.begin(), s.y.end(), [](double x) { return x == 0; });
+        });
+    };
+    dropZeros(energy);
     build.drop();
     ChartPanel& books = build.panel("Dissipated, driven", "J");
     build.add(books, "dissipated", "energy.dissipated");
     build.add(books, "by contacts", "energy.contact_dissipated");
     build.add(books, "by drives", "energy.drives");
+    dropZeros(books);
     build.drop();
     ChartPanel& residual = build.panel("Balance of the books", "J");
     build.add(residual, "residual", "energy.residual");

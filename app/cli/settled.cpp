@@ -20,15 +20,18 @@ Settled::Settled(const Model& model, double slope, double ramp, double end) : ra
     const Vector3d n = model.ground ? model.ground->normal : Vector3d{0, 0, 1};
     normal_ = {n[0] * std::cos(slope) - n[2] * std::sin(slope), n[1], n[0] * std::sin(slope) + n[2] * std::cos(slope)};
     tension_.assign(model.tracks.size(), 0);
+    for (const Track& track : model.tracks) links_.push_back(track.link);
 }
 
-void Settled::see(double t, const Readings& r) {
+void Settled::see(double t, const Readings& r, const ContactTotals& applied) {
     if (t >= ramp_) {
-        deepest_pair_ = std::max(deepest_pair_, r.contact_totals.deepest_pair);
-        deepest_point_ = std::max(deepest_point_, r.contact_totals.deepest_point);
+        worst_pair_ = std::max(worst_pair_, r.contact_totals.deepest_pair);
+        worst_point_ = std::max(worst_point_, r.contact_totals.deepest_point);
     }
     if (t >= end_ - std::min(0.5, end_ / 2)) {
-        const Vector3d& f = r.contact_totals.ground_force;
+        deepest_pair_ = std::max(deepest_pair_, r.contact_totals.deepest_pair);
+        deepest_point_ = std::max(deepest_point_, r.contact_totals.deepest_point);
+        const Vector3d& f = applied.ground_force;
         load_sum_ += f[0] * up_[0] + f[1] * up_[1] + f[2] * up_[2];
         ++load_count_;
         for (std::size_t i = 0; i < std::min(tension_.size(), r.tensions.size()); ++i)
@@ -38,7 +41,8 @@ void Settled::see(double t, const Readings& r) {
     if (!chosen_) {
         chosen_ = true;
         for (const ContactReading& c : r.contacts)
-            if (c.kind == ContactReading::Kind::ground && c.normal_force > 0) patch_.push_back(c.b);
+            if (c.kind == ContactReading::Kind::ground && c.normal_force > 0)
+                patch_.emplace_back(c.b, links_[static_cast<std::size_t>(c.track)] / 2);
         std::sort(patch_.begin(), patch_.end());
         patch_.erase(std::unique(patch_.begin(), patch_.end()), patch_.end());
     }
@@ -46,7 +50,10 @@ void Settled::see(double t, const Readings& r) {
     Mean& mean = t < end_ - 1 ? before_ : after_;
     for (std::size_t i = 0; i < 3; ++i) {
         double sum = 0;
-        for (const int b : patch_) sum += r.X[12 * static_cast<std::size_t>(b) + 9 + i];
+        for (const auto& [body, half] : patch_) {
+            const double* pose = r.X.data() + 12 * static_cast<std::size_t>(body);
+            sum += pose[9 + i] + half * pose[3 * i];
+        }
         mean.sum[i] += sum / static_cast<double>(patch_.size());
     }
     ++mean.count;

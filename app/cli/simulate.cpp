@@ -64,7 +64,8 @@ Plan planOf(const SimulateOptions& options, const Model& model, const Layout& la
     if (plan.time > 0 && plan.steps == 0)
         throw UsageError(fmt::format("--dt: a step of {} s is too long for a run of {} s", plan.dt, plan.time));
     const double reached = static_cast<double>(plan.steps) * plan.dt;
-    if (std::abs(reached - plan.time) > 1e-6 * plan.dt)
+    // A step of our own choosing is no round number where things touch, and nobody asked for one.
+    if (std::abs(reached - plan.time) > 1e-6 * plan.dt && (options.dt || !contact))
         note(fmt::format("{} s are no whole number of steps of {} s: the run ends at {:.12g} s", plan.time, plan.dt,
                          reached));
     // Without a word, a row every hundredth of a second: enough for a plot, small enough for a spreadsheet.
@@ -111,7 +112,7 @@ Json contactJson(const Model& model, const Simulation& run, const Settled& settl
     Json tensions = Json::object();
     for (std::size_t i = 0; i < model.tracks.size(); ++i) tensions[model.tracks[i].name] = settled.tension()[i];
     const auto creep = settled.creep();
-    const Vector3d& force = last.contact_totals.ground_force;
+    const Vector3d& force = run.appliedContact().ground_force;
     return {{"friction", model.ground ? Json(frictionName(setup.friction)) : Json(nullptr)},
             {"slope", setup.slope * 180 / std::numbers::pi},
             {"ramp", setup.ramp},
@@ -122,6 +123,8 @@ Json contactJson(const Model& model, const Simulation& run, const Settled& settl
             {"creep", creep && model.ground ? Json(*creep) : Json(nullptr)},
             {"deepest_pair", settled.deepestPair()},
             {"deepest_point", settled.deepestPoint()},
+            {"worst_pair", settled.worstPair()},
+            {"worst_point", settled.worstPoint()},
             {"loaded",
              {{"pins", last.contact_totals.pins},
               {"faces", last.contact_totals.faces},
@@ -140,8 +143,10 @@ std::string contactInWords(const Model& model, const Settled& settled, const Rea
         if (const auto creep = settled.creep()) text += fmt::format("; the patch creeps at {:.3g} m/s", *creep);
         text += '\n';
     }
-    text += fmt::format("deepest: {:.3g} mm between band and rollers, {:.3g} mm in the ground",
-                        1e3 * settled.deepestPair(), 1e3 * settled.deepestPoint());
+    text += fmt::format(
+        "deepest at the end: {:.3g} mm between band and rollers, {:.3g} mm in the ground (ever: {:.3g}, {:.3g})",
+        1e3 * settled.deepestPair(), 1e3 * settled.deepestPoint(), 1e3 * settled.worstPair(),
+        1e3 * settled.worstPoint());
     for (std::size_t i = 0; i < model.tracks.size(); ++i)
         text += fmt::format("; {} pulls with up to {:.4g} N", model.tracks[i].name, settled.tension()[i]);
     return text + '\n';
@@ -183,8 +188,9 @@ int runSimulate(const SimulateOptions& options) {
     Settled settled(*model, setup.slope, setup.ramp, plan.time);
     std::optional<Trace> trace;
     const auto look = [&](const Readings& readings) {
-        if (contact) settled.see(run.state().t, readings);
-        if (trace) trace->row(run.state(), readings);
+        const ContactTotals& applied = run.state().step > 0 ? run.appliedContact() : readings.contact_totals;
+        if (contact) settled.see(run.state().t, readings, applied);
+        if (trace) trace->row(run.state(), readings, applied);
     };
     if (options.trace) {
         trace.emplace(*options.trace, *model, layout);

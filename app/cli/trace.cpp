@@ -150,7 +150,7 @@ std::string Trace::contactNames() const {
     return names;
 }
 
-void Trace::row(const State& state, const Readings& r) {
+void Trace::row(const State& state, const Readings& r, const ContactTotals& applied) {
     Row row(state.t);
     row.add(state.q);
     row.add(state.v);
@@ -177,8 +177,8 @@ void Trace::row(const State& state, const Readings& r) {
             row.add(x);
         for (const int n : {r.contact_totals.pins, r.contact_totals.faces, r.contact_totals.points}) row.add(n);
         if (model_.ground) {
-            row.add(r.contact_totals.ground_force);
-            row.add(r.contact_totals.ground_moment);
+            row.add(applied.ground_force);
+            row.add(applied.ground_moment);
         }
         for (const BandTension& t : r.tensions) {
             row.add(t.least);

@@ -35,7 +35,8 @@ public:
     /// Opens the file ("-": standard output); a UsageError where it cannot be written.
     Trace(const std::string& file, const Model& model, const Layout& layout);
     void head(const TraceHead& head, const Simulation& run);
-    void row(const State& state, const Readings& readings);
+    /// `applied`: what contacts gave in the step that led here; at the start, the readings'.
+    void row(const State& state, const Readings& readings, const ContactTotals& applied);
     void close();
     std::int64_t rows() const { return rows_; }
 

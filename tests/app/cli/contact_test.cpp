@@ -247,7 +247,7 @@ TEST_CASE("plot: a picture of a trace alone, in three kinds", "[cli][contact]") 
         std::set<std::string> quantities;
         for (const Json& panel : json["panels"]) quantities.insert(panel["quantity"].get<std::string>());
         for (const char* quantity : {"Way of 'hull' since the start", "Attitude of 'hull'", "Ground force, upward",
-                                     "Deepest contact", "Band tension", "Energy, change since the start"})
+                                     "Deepest contact", "Band tension", "Energy since the start"})
             CHECK(quantities.count(quantity) == 1);
     }
     // A tree without contact has coordinates and energies.
