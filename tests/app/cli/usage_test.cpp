@@ -143,7 +143,7 @@ TEST_CASE("files that are none", "[cli]") {
         for (const std::string& file : {folder / "missing.mech", folder / ""}) {
             std::vector<std::string> arguments = {command, file};
             if (command == "simulate") arguments.insert(arguments.end(), {"--time", "1"});
-            if (command == "render") arguments.insert(arguments.end(), {"-o", folder / "x.png"});
+            if (command == "render" || command == "plot") arguments.insert(arguments.end(), {"-o", folder / "x.png"});
             const Outcome outcome = mech(arguments);
             CAPTURE(command, file, outcome.err);
             CHECK(outcome.code == 2);
@@ -156,11 +156,13 @@ TEST_CASE("files that are none", "[cli]") {
             if (command == "format") continue;  // the formatter has no opinion on meaning
             std::vector<std::string> arguments = {command, file, "--json"};
             if (command == "simulate") arguments.insert(arguments.end(), {"--time", "1"});
-            if (command == "render") arguments.insert(arguments.end(), {"-o", folder / "x.png"});
+            if (command == "render" || command == "plot") arguments.insert(arguments.end(), {"-o", folder / "x.png"});
             const Outcome outcome = mech(arguments);
             CAPTURE(command, file, outcome.err.substr(0, 300));
             CHECK(outcome.code == 1);
-            CHECK_FALSE(outcome.json()["errors"].empty());
+            // A plot is of a trace, which has no findings of the language: one sentence.
+            if (command == "plot") CHECK(contains(outcome.json()["error"].get<std::string>(), "trace"));
+            else CHECK_FALSE(outcome.json()["errors"].empty());
         }
     }
 }
