@@ -142,10 +142,22 @@ ContactEnergy ContactModel::energy(std::span<const double> X, const ContactSetti
     still.dt = 0;
     const bool anchored = settings.friction == Friction::anchored && anchors.size() >= anchorSize();
     visitPairs(X.data(), nullptr, still, [&](const PairAt& at) { energy.bands += at.force.potential; });
-    visitPoints(X.data(), nullptr, still, anchored ? anchors.data() : nullptr, nullptr, [&](const PointAt& at) {
-        energy.ground += at.force.potential;
-        energy.anchors += at.force.anchor_energy;
-    });
+    if (anchored) {
+        visitPoints(X.data(), nullptr, still, anchors.data(), nullptr, [&](const PointAt& at) {
+            energy.ground += at.force.potential;
+            energy.anchors += at.force.anchor_energy;
+        });
+    } else {
+        Pad pad;
+        visitPads(X.data(), still,
+                  [&](const Band& band, const GroundLaw& law, int body, const double* dx, const double* dy) {
+                      placePad(X.data() + 12 * std::size_t(body), kNoVelocity, dx, dy, band.pad_z, pad);
+                      for (int c = 0; c < 4; c++) {
+                          const double gap = std::max(terrain_.height(pad.x[c], pad.y[c]) - pad.z[c], 0.0);
+                          energy.ground += 0.5 * law.kn * gap * gap;
+                      }
+                  });
+    }
     return energy;
 }
 
