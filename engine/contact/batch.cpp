@@ -1,3 +1,4 @@
+// Ground contact of four pad corners at a time, over arrays that the compiler turns into vectors.
 #include "engine/contact/batch.h"
 
 #include <cmath>

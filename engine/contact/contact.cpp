@@ -1,3 +1,4 @@
+// What of a Model the contact laws need, gathered once: bands, rollers, pads, and their numbers as parameters stand.
 #include "engine/contact/contact.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// One sweep over all pairs and pad corners: wrenches on the bodies, totals, energies.
 #include "engine/contact/contact_walk.h"
 
 namespace mw {

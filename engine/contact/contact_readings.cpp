@@ -1,3 +1,4 @@
+// Every loaded contact as people read it: who on whom, where, how deep, with which force and state.
 #include "engine/contact/contact_walk.h"
 
 namespace mw {

@@ -1,3 +1,4 @@
+// The laws of one contact each; derivations and units are in docs/contact.md.
 #include "engine/contact/pair_laws.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Heights and slopes of planes, waves, steps, bumps and grids, upright or turned.
 #include "engine/contact/terrain.h"
 
 #include <algorithm>
