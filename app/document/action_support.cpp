@@ -28,7 +28,9 @@ std::size_t errorsIn(const std::vector<Diagnostic>& diagnostics) {
 
 }  // namespace
 
-std::string labelOf(const Item& item) { return item.kind + " '" + item.name + "'"; }
+std::string labelOf(const Item& item) {
+    return item.kind == item.name ? "the " + item.kind : item.kind + " '" + item.name + "'";
+}
 
 bool posable(const Document& document) {
     const auto& all = document.read().diagnostics;
@@ -39,7 +41,11 @@ bool posable(const Document& document) {
 
 const mech::Statement* statementOrRefuse(const Document& document, const Item& item, Outcome& outcome) {
     const mech::Statement* statement = findStatement(document.tree(), item);
-    if (!statement) outcome = refused("There is no " + labelOf(item) + " in the text.");
+    if (statement) return statement;
+    const Item written = writtenItem(item);
+    outcome = refused(written != item && findStatement(document.tree(), written)
+                          ? "'" + item.name + "' comes with its " + labelOf(written) + ": that is what the text has."
+                          : "There is no " + labelOf(item) + " in the text.");
     return statement;
 }
 
@@ -104,6 +110,12 @@ std::vector<TextEdit> numberEdits(const mech::SyntaxTree& tree, const mech::Stat
             edits.push_back(std::move(edit));
     }
     return edits;
+}
+
+std::string freeName(const mech::SyntaxTree& tree, mech::NameSpace space, const std::string& wanted) {
+    std::string name = wanted;
+    for (int i = 2; tree.find(space, name) || mech::isReserved(name); ++i) name = wanted + std::to_string(i);
+    return name;
 }
 
 std::string change(const std::string& from, const std::string& to) {

@@ -28,6 +28,9 @@ std::vector<WrittenValue> writtenValues(const mech::SyntaxTree& tree, const mech
 std::vector<TextEdit> numberEdits(const mech::SyntaxTree& tree, const mech::Statement& statement, std::string_view word,
                                   const std::vector<double>& values, const std::vector<double>& present = {});
 
+/// The wanted name, with a number behind it where it is taken.
+std::string freeName(const mech::SyntaxTree& tree, mech::NameSpace space, const std::string& wanted);
+
 /// "1.2 → 1.5": short enough for a list.
 std::string change(const std::string& from, const std::string& to);
 

@@ -87,6 +87,19 @@ Outcome addRsda(Document& document, const std::string& body);
 Outcome addDrive(Document& document, const std::string& body,
                  const std::string& kind = "speed");  ///< or torque, position
 Outcome addParameter(Document& document, const std::string& name, double value);
+/// A band around these bodies, which turn, on the nearest body that carries them all; of fewer than two, one with two
+/// rollers of its own on that body (none: on the base).
+Outcome addTrack(Document& document, const std::vector<std::string>& bodies = {});
+/// A plane, just under the pads of the bands there are. There is one ground.
+Outcome addGround(Document& document);
+
+// Lines of which an item has several: rollers of a track; waves, steps and bumps of a ground
+
+/// What stands behind the word in each of them, words of its own included ("sprocket 0.245 end driven teeth 10").
+std::vector<std::string> elementTexts(const Document& document, const Item& item, const std::string& word);
+/// One of them; empty text takes it away, one past the last adds it.
+Outcome setElementText(Document& document, const Item& item, const std::string& word, std::size_t index,
+                       const std::string& text);
 
 // The whole text
 

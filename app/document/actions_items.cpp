@@ -22,15 +22,10 @@ bool isName(const std::string& text) {
            std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || digit(c); });
 }
 
-std::string freeName(const mech::SyntaxTree& tree, NameSpace space, const std::string& wanted) {
-    std::string name = wanted;
-    for (int i = 2; tree.find(space, name) || mech::isReserved(name); ++i) name = wanted + std::to_string(i);
-    return name;
-}
-
 /// Statements that name an item, its own left out.
 std::set<int> referrers(const mech::SyntaxTree& tree, const Item& item) {
     std::set<int> found;
+    if (spaceOf(item) == NameSpace::none) return found;  // the ground: nobody can name it
     const mech::Statement* own = findStatement(tree, item);
     for (const TextRange& range : mech::references(tree, spaceOf(item), item.name)) {
         const mech::Statement* statement = tree.at(range.begin);
@@ -112,6 +107,7 @@ Outcome renameItem(Document& document, const Item& item, const std::string& to) 
     if (!isName(to)) return refused("A name has letters, digits and _, and does not begin with a digit.");
     if (mech::isReserved(to)) return refused("'" + to + "' is a word of the language; choose another name.");
     const NameSpace space = spaceOf(item);
+    if (space == NameSpace::none) return refused("The " + item.kind + " has no name of its own.");
     if (document.tree().find(space, to)) return refused("There is a '" + to + "' already.");
     outcome = commit(document, mech::rename(document.tree(), space, item.name, to), "Rename " + item.name + " → " + to);
     if (outcome) outcome.item = Item{item.kind, to};

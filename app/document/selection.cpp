@@ -8,6 +8,9 @@
 namespace mw::app {
 namespace {
 
+// There is one ground; its word stands for its name.
+constexpr const char* kGround = "ground";
+
 template <class Items>
 int indexByName(const Items& items, const std::string& name) {
     for (std::size_t i = 0; i < items.size(); ++i)
@@ -23,8 +26,10 @@ int statementAt(const mech::SyntaxTree& tree, std::size_t offset) {
 }
 
 std::optional<Item> itemOf(const mech::SyntaxTree& tree, const mech::Statement& statement) {
+    if (statement.keyword < 0) return std::nullopt;
+    if (tree.view(statement.keyword) == kGround) return Item{kGround, kGround};
     const TextRange name = tree.nameRange(statement);
-    if (name.begin == name.end || statement.keyword < 0) return std::nullopt;
+    if (name.begin == name.end) return std::nullopt;
     return Item{std::string(tree.view(statement.keyword)), std::string(tree.view(name))};
 }
 
@@ -34,6 +39,7 @@ std::optional<Item> itemAt(const mech::SyntaxTree& tree, std::size_t offset) {
 }
 
 const mech::Statement* findStatement(const mech::SyntaxTree& tree, const Item& item) {
+    if (item.kind == kGround) return tree.first(kGround);
     const mech::StatementSpec* spec = mech::findStatement(item.kind);
     if (!spec || spec->defines == mech::NameSpace::none) return nullptr;
     const mech::Statement* statement = tree.find(spec->defines, item.name);
@@ -49,9 +55,17 @@ Item writtenItem(const Item& item) {
     return {"track", item.name.substr(0, dot)};
 }
 
+std::string shownName(const Item& item) {
+    const std::string shoe = ".shoe";
+    const std::size_t dot = item.kind == "body" ? item.name.find(shoe) : std::string::npos;
+    if (dot == std::string::npos) return item.name;
+    return item.name.substr(0, dot) + ", shoe " + item.name.substr(dot + shoe.size());
+}
+
 std::optional<TextRange> nameRange(const mech::SyntaxTree& tree, const Item& item) {
     const mech::Statement* statement = findStatement(tree, writtenItem(item));
     if (!statement) return std::nullopt;
+    if (item.kind == kGround) return tree.token(statement->keyword).range();
     return tree.nameRange(*statement);
 }
 
@@ -72,6 +86,7 @@ int modelIndex(const Model& model, const Item& item) {
     if (item.kind == "shape") return indexByName(model.shapes, item.name);
     if (item.kind == "param") return indexByName(model.parameters, item.name);
     if (item.kind == "track") return indexByName(model.tracks, item.name);
+    if (item.kind == kGround) return model.ground ? 0 : -1;
     return -1;
 }
 
@@ -85,6 +100,8 @@ int bodyOf(const Model& model, const Item& item) {
     if (item.kind == "rsda") return model.rsdas[i].body;
     if (item.kind == "drive") return model.drives[i].body;
     if (item.kind == "shape") return model.shapes[i].body;
+    if (item.kind == "track") return model.tracks[i].root;
+    if (item.kind == kGround) return kBase;
     return -2;
 }
 

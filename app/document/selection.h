@@ -13,7 +13,7 @@
 namespace mw::app {
 
 /// An item of the mechanism: its head keyword ("body", "poi", "tsda", "rsda", "drive", "shape", "param", …) and its
-/// name.
+/// name. The ground, of which there is one, is {"ground", "ground"}.
 struct Item {
     std::string kind;
     std::string name;
@@ -31,6 +31,8 @@ const mech::Statement* findStatement(const mech::SyntaxTree& tree, const Item& i
 /// The item of the text that stands for one that the program makes: a shoe of a band and a contact of one belong to
 /// its track. Others are what they are.
 Item writtenItem(const Item& item);
+/// "left, shoe 17" of a shoe; the name of anything else.
+std::string shownName(const Item& item);
 /// The item's name in its own statement (what "go to" selects).
 std::optional<TextRange> nameRange(const mech::SyntaxTree& tree, const Item& item);
 /// Every item of the text in file order, broken ones included.
@@ -39,8 +41,8 @@ std::vector<Item> itemsOf(const mech::SyntaxTree& tree);
 /// Index of an item in its vector of the Model (bodies, points, tsdas, …, parameters); -1 when unknown; base is kBase
 /// too.
 int modelIndex(const Model& model, const Item& item);
-/// The body an item belongs to: itself, the one a shape or point is on, the one a drive or rsda turns; -2 when none or
-/// unknown.
+/// The body an item belongs to: itself, the one a shape or point is on, the one a drive or rsda turns, a track's root;
+/// -2 when none or unknown.
 int bodyOf(const Model& model, const Item& item);
 
 class Selection {

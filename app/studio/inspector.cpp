@@ -131,11 +131,14 @@ void Inspector::rebuild() {
     if (item.kind.empty() || !bench_.model()) showNothing();
     else if (item.kind == "body") showBody(item);
     else if (item.kind == "loop") showLoop(item);
+    else if (item.kind == "track") showTrack(item);
+    else if (item.kind == "ground") showGround(item);
     else showElement(item);
     grid_->setRowStretch(next_, 1);
     setWidget(page_);
     drawn_at_.invalidate();
-    emit note(item.kind.empty() ? QString() : QString::fromStdString(item.kind));
+    const bool shoe = item.kind == "body" && writtenItem(item) != item;
+    emit note(shoe ? tr("shoe") : QString::fromStdString(item.kind == item.name ? std::string() : item.kind));
     refresh();
 }
 
@@ -159,7 +162,11 @@ void Inspector::showNothing() {
     const QString title = model->title.empty() ? QString::fromStdString(bench_.document().displayName())
                                                : QString::fromStdString(model->title);
     section(title);
-    row(tr("bodies"), QString::number(model->bodies.size()));
+    std::size_t shoes = 0;
+    for (const Repeat& r : model->repeats) shoes += static_cast<std::size_t>(r.count) + 1;
+    row(tr("bodies"), shoes ? tr("%1 · %2 with shoes").arg(model->bodies.size() - shoes).arg(model->bodies.size())
+                            : QString::number(model->bodies.size()));
+    if (!model->tracks.empty()) row(tr("bands"), QString::number(model->tracks.size()));
     row(tr("elements"), QString::number(model->tsdas.size() + model->rsdas.size()));
     row(tr("drives"), QString::number(model->drives.size()));
     if (const auto m = bench_.document().mobility()) {
@@ -192,7 +199,7 @@ void Inspector::showNothing() {
 
 void Inspector::showBody(const Item& item) {
     const Model* model = bench_.model();
-    section(QString::fromStdString(item.name));
+    section(QString::fromStdString(shownName(item)));
     if (item.name == "base") {
         row({}, tr("The world. It does not move; all numbers marked \"base\" are in its axes."));
         row(tr("gravity"), triple(model->gravity, "m/s²"), tr("base axes"));

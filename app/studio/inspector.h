@@ -43,10 +43,15 @@ private:
     void showLoop(const Item& item);  // inspector_loop.cpp
     /// A value that can be typed; `commit` gets the new text once it is entered.
     void editRow(const QString& name, const QString& text, const QString& tip,
-                 std::function<Outcome(const std::string&)> commit);
+                 std::function<Outcome(const std::string&)> commit, const QString& unit = {},
+                 const QString& standard = {});
     void choiceRow(const QString& name, const QStringList& choices, const QString& present, const QString& tip,
                    std::function<Outcome(const std::string&)> commit);
     void settle(std::function<Outcome()> edit);
+    void showTrack(const Item& item);   // inspector_track.cpp
+    void showGround(const Item& item);  // inspector_track.cpp
+    void showWritten(const Item& item);
+    void showElements(const Item& item, const std::string& word, const QString& title, bool named);
     void showNothing();
 
     Workbench& bench_;

@@ -39,9 +39,11 @@ void Inspector::settle(std::function<Outcome()> edit) {
 }
 
 void Inspector::editRow(const QString& name, const QString& text, const QString& tip,
-                        std::function<Outcome(const std::string&)> commit) {
-    auto* left = roleLabel(name, "secondary", page_);
+                        std::function<Outcome(const std::string&)> commit, const QString& unit,
+                        const QString& standard) {
+    auto* left = roleLabel(unit.isEmpty() ? name : name + ", " + unit, "secondary", page_);
     auto* field = new QLineEdit(text, page_);
+    field->setPlaceholderText(standard);
     field->setObjectName("inspector.edit." + name);
     field->setAccessibleName(name);
     field->setFont(Style::get().monoFont());

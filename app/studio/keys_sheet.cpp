@@ -84,10 +84,19 @@ KeysSheet::KeysSheet(const QMenuBar* menus, QWidget* parent) : QDialog(parent) {
             grids[at].line(QString(a->text()).remove('&').remove("…"), keys.join(" "), page);
         }
     }
-    at = 0;
-    for (std::size_t i = 1; i < grids.size(); ++i)
-        if (grids[i].row < grids[at].row) at = i;
-    Column& mouse = grids[at];
+    const auto shortest = [&]() -> Column& {
+        return *std::min_element(grids.begin(), grids.end(),
+                                 [](const Column& a, const Column& b) { return a.row < b.row; });
+    };
+    Column& driving = shortest();
+    driving.head(tr("Driving a vehicle on bands, in the view"), page);
+    driving.line(tr("begin, end"), cap("K"), page);
+    driving.line(tr("forward"), cap("W") + " " + cap(tr("Up")), page);
+    driving.line(tr("back"), cap("S") + " " + cap(tr("Down")), page);
+    driving.line(tr("turn left, right"), cap("A") + " " + cap("D"), page);
+    driving.line(tr("faster"), cap(tr("Shift")), page);
+    driving.line(tr("parking brake"), cap("B"), page);
+    Column& mouse = shortest();
     // As the chosen habits have it.
     const QString habits = QSettings().value("view/mouse", "Blender").toString();
     const MousePreset preset = mousePresetFromName(habits.toStdString()).value_or(MousePreset::blender);

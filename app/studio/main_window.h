@@ -85,6 +85,8 @@ private:
     QAction* act(QMenu* menu, const char* name, const QString& text, const QString& icon,
                  const QList<QKeySequence>& keys, std::function<void()> run);
     void refreshActions();
+    void refreshRunActions();
+    void askSlope();
     void report(const Outcome& outcome);
     void play();
     void assemble();
@@ -137,6 +139,7 @@ private:
     QLineEdit* find_ = nullptr;
     QMenu *recent_menu_ = nullptr, *examples_menu_ = nullptr;
     QMap<QString, QAction*> actions_;
+    std::vector<std::pair<QAction*, std::function<bool()>>> view_parts_;  ///< that the view's own cards switch, too
     QTimer slow_tick_;
     QString layout_name_;
     QTimer message_clear_;

@@ -3,11 +3,14 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QDesktopServices>
+#include <QDoubleSpinBox>
+#include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QSettings>
+#include <cmath>
 
 #include "app/studio/badge.h"
 #include "app/studio/dock.h"
@@ -92,7 +95,12 @@ void MainWindow::makeMenus() {
     act(edit, "parent", tr("Select &parent"), "up", {QKeySequence("PgUp")}, [this] {
         const Model* model = bench_->model();
         if (!model) return;
-        const int body = bodyOf(*model, bench_->selected());
+        const Item selected = bench_->selected();
+        // A shoe belongs to its band, a band hangs on its root.
+        if (const Item written = writtenItem(selected); written != selected) return bench_->select(written);
+        const int body = bodyOf(*model, selected);
+        if (selected.kind == "track" && body >= kBase)
+            return bench_->select({"body", body < 0 ? "base" : model->bodies[static_cast<std::size_t>(body)].name});
         if (body < 0) return;
         const int parent = model->bodies[static_cast<std::size_t>(body)].parent;
         bench_->select({"body", parent < 0 ? "base" : model->bodies[static_cast<std::size_t>(parent)].name});
@@ -212,6 +220,19 @@ void MainWindow::makeCreateMenu(QMenu* menu) {
     drive->setToolTip(tr("Speed drive on the selected joint"));
     connect(drive, &QAction::triggered, this, [this, onBody] { report(addDrive(bench_->document(), onBody())); });
     actions_["create-drive"] = drive;
+    menu->addSeparator();
+    QAction* track = act(menu, "create-track", tr("Track band"), "track", {}, [this, onBody] {
+        // Several bodies that turn: around these. Else one with rollers of its own.
+        std::vector<std::string> bodies;
+        for (const Item& item : bench_->selection().items())
+            if (item.kind == "body" && item.name != "base") bodies.push_back(item.name);
+        report(addTrack(bench_->document(), bodies.size() > 1 ? bodies : std::vector<std::string>{onBody()}));
+    });
+    track->setToolTip(
+        tr("Around the selected bodies that turn; with one or none selected, with two rollers of its own"));
+    act(menu, "create-ground", tr("Ground"), "ground", {}, [this] { report(addGround(bench_->document())); });
+    menu->addSeparator();
+    menu->setToolTipsVisible(true);
     act(menu, "create-param", tr("Parameter"), "param", {},
         [this] { report(addParameter(bench_->document(), "p", 1)); });
 }
@@ -241,6 +262,7 @@ void MainWindow::makeViewMenu(QMenu* menu) {
             view_->setShown(what, on);
             QSettings().setValue("view/" + name, on);
         });
+        view_parts_.emplace_back(a, [this, what] { return view_->shown(what); });
     };
     show("grid", tr("&Grid"), "grid", ViewWidget::Show::grid);
     show("skeleton", tr("S&keleton instead of shapes"), "skeleton", ViewWidget::Show::skeleton);
@@ -340,6 +362,39 @@ void MainWindow::makeRunMenu(QMenu* menu) {
     act(menu, "slower", tr("Slower"), {}, {QKeySequence("-")}, [this] { run_bar_->slower(); });
     act(menu, "faster", tr("Faster"), {}, {QKeySequence("=")}, [this] { run_bar_->faster(); });
     menu->addSeparator();
+    // Driving's keys belong to the view, which alone knows when they are let go.
+    QAction* drive = act(menu, "drive", tr("&Drive with the keyboard\tK"), "gear", {}, [this] {
+        view_->toggleDriving();
+        if (view_->driving()) view_->setFocus();
+    });
+    drive->setCheckable(true);
+    drive->setToolTip(tr("W S A D or the arrows steer; in the view K begins and ends"));
+    QAction* brake = act(menu, "brake", tr("Parking bra&ke\tB"), "", {}, [this] {
+        if (const auto s = bench_->snapshot()) bench_->runner().setBrake(!s->inputs.brake);
+    });
+    brake->setCheckable(true);
+    brake->setToolTip(tr("Holds every driven roller where it stands; in the view B while driving"));
+    QMenu* friction = menu->addMenu(icon("contact"), tr("&Friction on the ground"));
+    friction->setObjectName("menu.friction");
+    friction->setToolTipsVisible(true);
+    auto* laws = new QActionGroup(this);
+    const std::pair<Friction, QString> kinds[] = {
+        {Friction::regularized, tr("A function of the slip's speed: always creeps a little on a slope")},
+        {Friction::anchored, tr("A spring from where the pad stuck: holds on a slope, and slides on the cone")}};
+    for (const auto& [law, tip] : kinds) {
+        const std::string name = std::string("friction-") + frictionName(law);
+        QAction* a = act(friction, name.c_str(), law == Friction::regularized ? tr("&Regularized") : tr("&Anchored"),
+                         "", {}, [this, law = law] {
+                             if (const auto s = bench_->snapshot())
+                                 bench_->runner().setContactSetup(law, s->contact.slope);
+                         });
+        a->setCheckable(true);
+        a->setToolTip(tip);
+        laws->addAction(a);
+    }
+    connect(menu, &QMenu::aboutToShow, this, &MainWindow::refreshRunActions);
+    act(menu, "slope", tr("S&lope of the ground…"), "ground", {}, [this] { askSlope(); });
+    menu->addSeparator();
     act(menu, "initial-pose", tr("Use as &initial pose"), "edit", {}, [this] {
         if (const auto s = bench_->snapshot()) report(useAsInitialPose(bench_->document(), s->state.q, s->state.v));
     });
@@ -361,6 +416,49 @@ void MainWindow::makeRunMenu(QMenu* menu) {
     });
 }
 
+/// What of the menu Run hangs on the instant shown: there are mechanisms with nothing to drive, and without ground.
+void MainWindow::refreshRunActions() {
+    if (!actions_.contains("slope")) return;
+    const auto s = bench_->snapshot();
+    const bool driven = s && !s->driven.empty(), ground = s && s->model && s->model->ground;
+    actions_["drive"]->setEnabled(driven);
+    actions_["drive"]->setChecked(driven && view_->driving());
+    actions_["brake"]->setEnabled(driven);
+    actions_["brake"]->setChecked(driven && s->inputs.brake);
+    for (const Friction law : {Friction::regularized, Friction::anchored}) {
+        QAction* a = actions_[QString("friction-") + frictionName(law)];
+        a->setEnabled(ground);
+        a->setChecked(ground && s->contact.friction == law);
+    }
+    const bool sloped = ground && s->contact.slope != 0;
+    actions_["slope"]->setEnabled(ground);
+    actions_["slope"]->setText(sloped ? tr("S&lope of the ground, %1°…").arg(s->contact.slope * 180 / M_PI, 0, 'g', 3)
+                                      : tr("S&lope of the ground…"));
+}
+
+void MainWindow::askSlope() {
+    const auto s = bench_->snapshot();
+    if (!s) return;
+    QInputDialog box(this);
+    box.setObjectName("slope");
+    box.setInputMode(QInputDialog::DoubleInput);
+    box.setWindowTitle(tr("Slope of the ground"));
+    box.setLabelText(
+        tr("Degrees, uphill towards +x. The whole start is turned with its ground, and the run begins anew."));
+    box.setDoubleRange(-60, 60);
+    box.setDoubleDecimals(1);
+    box.setDoubleStep(5);
+    box.setDoubleValue(s->contact.slope * 180 / M_PI);
+    auto* field = box.findChild<QDoubleSpinBox*>();
+    if (field) field->setSuffix("°");
+    if (box.exec() != QDialog::Accepted) return;
+    if (const std::string why = s->model ? whyNotTurned(*s->model) : std::string(); !why.empty()) {
+        report({false, why, {}});
+        return;
+    }
+    bench_->runner().setContactSetup(s->contact.friction, box.doubleValue() * M_PI / 180);
+}
+
 void MainWindow::refreshActions() {
     const Document& document = bench_->document();
     if (!actions_.contains("undo")) return;
@@ -376,7 +474,11 @@ void MainWindow::refreshActions() {
     const std::pair<const char*, int> cards[] = {{"run-info", 0}, {"body-card", 1}, {"sliders", 2}, {"performance", 3}};
     for (const auto& [name, panel] : cards)
         if (actions_.contains(name)) actions_[name]->setChecked(view_->panelShown(panel));
+    // The card in the view has the same switches.
+    for (const auto& [action, shown] : view_parts_) action->setChecked(shown());
+    refreshRunActions();
     const Model* model = bench_->model();
+    if (actions_.contains("create-ground")) actions_["create-ground"]->setEnabled(!model || !model->ground);
     if (actions_.contains("assemble")) actions_["assemble"]->setEnabled(model && !model->loops.empty());
     const bool some = !bench_->selection().empty();
     if (actions_.contains("follow")) actions_["follow"]->setChecked(view_->following());

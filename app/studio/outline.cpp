@@ -2,6 +2,7 @@
 #include "app/studio/outline.h"
 
 #include <QHeaderView>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTreeWidgetItemIterator>
@@ -10,6 +11,7 @@
 #include "app/studio/icons.h"
 #include "app/studio/style.h"
 #include "app/studio/workbench.h"
+#include "engine/track/expand.h"
 
 namespace mw::app {
 namespace {
@@ -20,6 +22,8 @@ constexpr int kTextRole = Qt::UserRole + 2;
 constexpr int kFaultRole = Qt::UserRole + 3;  // 0 none, 1 warning, 2 error
 constexpr int kIconRole = Qt::UserRole + 4;
 constexpr int kShortRole = Qt::UserRole + 5;  // the kind where there is little room
+constexpr int kAgainRole = Qt::UserRole + 6;  // shows an item that has another row of its own
+constexpr int kShoesRole = Qt::UserRole + 7;  // the row whose children are a band's shoes, made when first unfolded
 
 QString axisText(const Vector3d& a) {
     const char* names[] = {"x", "y", "z"};
@@ -31,6 +35,31 @@ QString axisText(const Vector3d& a) {
         if (a == unit) return QString("-") + names[i];
     }
     return QString("%1 %2 %3").arg(a[0], 0, 'g', 3).arg(a[1], 0, 'g', 3).arg(a[2], 0, 'g', 3);
+}
+
+QString groundText(const Ground& ground) {
+    QStringList parts;
+    const auto several = [&](std::size_t n, const QString& one, const QString& many) {
+        if (n) parts << (n == 1 ? one : QString("%1 %2").arg(n).arg(many));
+    };
+    if (ground.grid || !ground.grid_file.empty()) parts << QObject::tr("grid");
+    several(ground.waves.size(), QObject::tr("wave"), QObject::tr("waves"));
+    several(ground.steps.size(), QObject::tr("step"), QObject::tr("steps"));
+    several(ground.bumps.size(), QObject::tr("bump"), QObject::tr("bumps"));
+    return parts.isEmpty() ? QObject::tr("plane") : parts.join(", ");
+}
+
+/// Written bodies: those that are no shoes.
+std::size_t writtenBodies(const Model& model) {
+    std::size_t shoes = 0;
+    for (const Track& t : model.tracks)
+        if (t.first_shoe >= 0) shoes += static_cast<std::size_t>(t.shoes);
+    return model.bodies.size() - shoes;
+}
+
+bool isClosure(const Model& model, std::size_t loop) {
+    return std::any_of(model.tracks.begin(), model.tracks.end(),
+                       [&](const Track& t) { return t.closure == static_cast<int>(loop); });
 }
 
 QString jointText(const Joint& joint) {
@@ -76,6 +105,19 @@ public:
         }
         const int side = px(16);
         int x = option.rect.left() + px(12);
+        const bool base = index.data(kNameRole).toString() == "base";
+        if (index.model()->hasChildren(index) && !base) {
+            const bool open = option.state & QStyle::State_Open;
+            const double size = px(3), cx = x - px(5), cy = option.rect.center().y() + 0.5;
+            p->setPen(QPen(t.secondary, px(1) * 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+            p->setBrush(Qt::NoBrush);
+            if (open)
+                p->drawPolyline(
+                    QPolygonF({{cx - size, cy - size / 2}, {cx, cy + size / 2}, {cx + size, cy - size / 2}}));
+            else
+                p->drawPolyline(
+                    QPolygonF({{cx - size / 2, cy - size}, {cx + size / 2, cy}, {cx - size / 2, cy + size}}));
+        }
         const QString icon_name = index.data(kIconRole).toString();
         const int fault = index.data(kFaultRole).toInt();
         QColor tint = selected ? t.accent : t.secondary;
@@ -144,7 +186,23 @@ Outline::Outline(Workbench& bench, QWidget* parent) : QTreeWidget(parent), bench
         if (const auto range = nameRange(bench_.document().tree(), item)) bench_.requestGoTo(*range);
     });
     connect(this, &QTreeWidget::itemDoubleClicked, this, [this] { emit frameRequested(); });
+    connect(this, &QTreeWidget::itemExpanded, this, &Outline::makeShoes);
     rebuild();
+}
+
+/// The arrow before a row folds and unfolds; anywhere else a press selects.
+void Outline::mousePressEvent(QMouseEvent* event) {
+    QTreeWidgetItem* row = itemAt(event->position().toPoint());
+    if (event->button() == Qt::LeftButton && row && row->data(0, kNameRole).toString() != "base" &&
+        model()->hasChildren(indexFromItem(row))) {
+        const int from = visualItemRect(row).left();
+        const double x = event->position().x();
+        if (x >= from - px(4) && x < from + px(13)) {
+            row->setExpanded(!row->isExpanded());
+            return;
+        }
+    }
+    QTreeWidget::mousePressEvent(event);
 }
 
 QTreeWidgetItem* Outline::add(QTreeWidgetItem* parent, const Item& item, const QString& icon_name,
@@ -159,6 +217,63 @@ QTreeWidgetItem* Outline::add(QTreeWidgetItem* parent, const Item& item, const Q
     return row;
 }
 
+/// Of the present text; where its loops are left to the proof, of the mechanism that was built from it.
+std::optional<int> Outline::mobility() const {
+    if (const auto m = bench_.document().mobility()) return m->mobility();
+    const auto built = bench_.built();
+    const auto& read = bench_.document().read();
+    if (!built || !read.ok() || built->model->bodies.size() != read.model.bodies.size()) return std::nullopt;
+    const Layout layout = layoutOf(read.model);
+    // What was built has loops whose rows are independent, else it would not have been.
+    return dynamicsHash(*built->model) == dynamicsHash(read.model) ? std::optional(layout.nv - layout.nc)
+                                                                   : std::nullopt;
+}
+
+/// A row a band: its rollers, its shoes (made when they are asked for), and what closes it; the ground behind them.
+void Outline::addTracks(const Model& model) {
+    for (const Track& track : model.tracks) {
+        const Item item{"track", track.name};
+        QTreeWidgetItem* row = add(nullptr, item, "track", tr("%1 shoes").arg(track.shoes));
+        for (const Track::Roller& roller : track.rollers) {
+            if (roller.body < 0 || static_cast<std::size_t>(roller.body) >= model.bodies.size()) continue;
+            const QString kind = roller.driven ? tr("sprocket, %1 teeth").arg(roller.teeth)
+                                 : roller.end  ? tr("end roller")
+                                               : tr("road wheel");
+            QTreeWidgetItem* child = add(row, {"body", model.bodies[static_cast<std::size_t>(roller.body)].name},
+                                         roller.driven ? "gear" : "revolute", kind);
+            child->setData(0, kShortRole, QString("r %1").arg(roller.radius, 0, 'g', 3));
+            child->setData(0, kAgainRole, true);
+        }
+        if (track.first_shoe < 0) continue;
+        QTreeWidgetItem* shoes = add(row, item, "body", QString::number(track.shoes));
+        shoes->setText(0, tr("shoes"));
+        shoes->setData(0, kAgainRole, true);
+        shoes->setData(0, kShoesRole, true);
+        shoes->setData(0, Qt::AccessibleTextRole, tr("%1 shoes of %2").arg(track.shoes).arg(row->text(0)));
+        shoes->setChildIndicatorPolicy(QTreeWidgetItem::ShowIndicator);
+        if (track.closure < 0) continue;
+        const Loop& loop = model.loops[static_cast<std::size_t>(track.closure)];
+        QTreeWidgetItem* closure = add(row, {"loop", loop.name}, "loop",
+                                       QString("%1 %2").arg(loopTypeName(loop.type)).arg(loopRows(loop.type)));
+        closure->setText(0, tr("closure"));
+    }
+    if (model.ground) add(nullptr, {"ground", "ground"}, "ground", groundText(*model.ground));
+}
+
+void Outline::makeShoes(QTreeWidgetItem* row) {
+    const Model* model = bench_.model();
+    if (!row->data(0, kShoesRole).toBool() || row->childCount() > 0 || !model) return;
+    const int index = modelIndex(*model, {"track", row->data(0, kNameRole).toString().toStdString()});
+    if (index < 0) return;
+    const Track& track = model->tracks[static_cast<std::size_t>(index)];
+    for (int i = 0; i < track.shoes && track.first_shoe >= 0; ++i) {
+        const Body& shoe = model->bodies[static_cast<std::size_t>(track.first_shoe + i)];
+        add(row, {"body", shoe.name}, jointIcon(shoe.joint.type), jointText(shoe.joint))
+            ->setText(0, tr("shoe %1").arg(i));
+    }
+    if (!quiet_) showSelection();
+}
+
 void Outline::rebuild() {
     const Model* model = bench_.model();
     const auto& diagnostics = bench_.document().read().diagnostics;
@@ -167,8 +282,19 @@ void Outline::rebuild() {
     // Rebuilding only when something that is shown changed keeps scroll position and hover calm while typing.
     QString signature;
     if (model) {
-        for (const Body& b : model->bodies)
+        for (std::size_t i = 0; i < model->bodies.size(); ++i) {
+            const Body& b = model->bodies[i];
+            if (shoePlaceOf(*model, static_cast<int>(i)).track >= 0) continue;
             signature += QString::fromStdString(b.name) + ":" + QString::number(b.parent) + jointText(b.joint) + "|";
+        }
+        for (const auto& e : model->tracks) {
+            signature +=
+                "k" + QString::fromStdString(e.name) + QString::number(e.shoes) + "@" + QString::number(e.first_shoe);
+            for (const auto& r : e.rollers)
+                signature += "," + QString::number(r.body) + (r.driven ? "d" : "") + (r.end ? "e" : "") +
+                             QString::number(r.radius);
+        }
+        if (model->ground) signature += "g" + groundText(*model->ground);
         for (const auto& e : model->loops)
             signature += "l" + QString::fromStdString(e.name) + QString::number(int(e.type));
         for (const auto& e : model->tsdas) signature += "t" + QString::fromStdString(e.name);
@@ -188,16 +314,21 @@ void Outline::rebuild() {
             signature += "!" + QString::fromStdString(item->name) + QString::number(faults.back().second);
         }
     }
-    if (const auto m = bench_.document().mobility()) signature += "=" + QString::number(m->mobility());
+    if (const auto m = mobility()) signature += "=" + QString::number(*m);
     if (signature == signature_ && topLevelItemCount() > 0) return;
     signature_ = signature;
     quiet_ = true;
+    QStringList unfolded;
+    for (QTreeWidgetItemIterator it(this); *it; ++it)
+        if ((*it)->isExpanded() && (*it)->data(0, kKindRole).toString() == "track")
+            unfolded << (*it)->data(0, kNameRole).toString() + ((*it)->data(0, kShoesRole).toBool() ? "/shoes" : "");
     clear();
     if (model) {
         add(nullptr, {"body", "base"}, "base", tr("world"));
         std::vector<QTreeWidgetItem*> rows(model->bodies.size(), nullptr);
         int deepest = 0;
         for (const int i : model->order()) {
+            if (shoePlaceOf(*model, i).track >= 0) continue;  // their track stands for them
             const Body& b = model->bodies[static_cast<std::size_t>(i)];
             QTreeWidgetItem* parent = b.parent == kBase ? topLevelItem(0) : rows[static_cast<std::size_t>(b.parent)];
             rows[static_cast<std::size_t>(i)] =
@@ -208,8 +339,13 @@ void Outline::rebuild() {
                 ++depth;
             deepest = std::max(deepest, depth);
         }
-        for (const auto& e : model->loops)
-            add(nullptr, {"loop", e.name}, "loop", QString("%1 %2").arg(loopTypeName(e.type)).arg(loopRows(e.type)));
+        addTracks(*model);
+        for (std::size_t i = 0; i < model->loops.size(); ++i) {
+            const Loop& e = model->loops[i];
+            if (!isClosure(*model, i))
+                add(nullptr, {"loop", e.name}, "loop",
+                    QString("%1 %2").arg(loopTypeName(e.type)).arg(loopRows(e.type)));
+        }
         for (const auto& e : model->tsdas)
             add(nullptr, {"tsda", e.name}, "tsda", e.input ? tr("spring, input") : tr("spring"));
         for (const auto& e : model->rsdas)
@@ -236,13 +372,20 @@ void Outline::rebuild() {
                 if ((*it)->data(0, kKindRole).toString().toStdString() == item.kind &&
                     (*it)->data(0, kNameRole).toString().toStdString() == item.name)
                     (*it)->setData(0, kFaultRole, std::max(fault, (*it)->data(0, kFaultRole).toInt()));
-        expandAll();
+        // Unfolded but for bands, whose rows are many; those that were unfolded stay so.
+        for (QTreeWidgetItemIterator it(this); *it; ++it) {
+            const QString kind = (*it)->data(0, kKindRole).toString();
+            const bool band = kind == "track", shoes = (*it)->data(0, kShoesRole).toBool();
+            const QString name = (*it)->data(0, kNameRole).toString() + (shoes ? "/shoes" : "");
+            if (!band || unfolded.contains(name)) (*it)->setExpanded(true);
+        }
         // Long chains step in less, so that their names keep their room.
         indent_ = std::clamp(80 / std::max(1, deepest), 4, 16);
         setIndentation(px(indent_));
-        const auto n = model->bodies.size();
+        const auto n = writtenBodies(*model);
         QString text = n == 1 ? tr("1 body") : tr("%1 bodies").arg(n);
-        if (const auto m = bench_.document().mobility()) text += " · " + tr("mobility %1").arg(m->mobility());
+        if (n < model->bodies.size()) text += " · " + tr("%1 with shoes").arg(model->bodies.size());
+        if (const auto m = mobility()) text += " · " + tr("mobility %1").arg(*m);
         emit note(text);
     } else {
         emit note(tr("nothing yet"));
@@ -255,14 +398,33 @@ void Outline::showSelection() {
     if (quiet_) return;
     quiet_ = true;
     clearSelection();
+    const auto itemOfRow = [](const QTreeWidgetItem* row) {
+        return Item{row->data(0, kKindRole).toString().toStdString(), row->data(0, kNameRole).toString().toStdString()};
+    };
+    const auto inSight = [](const QTreeWidgetItem* row) {
+        for (row = row->parent(); row; row = row->parent())
+            if (!row->isExpanded()) return false;
+        return true;
+    };
+    std::vector<Item> found;
     for (QTreeWidgetItemIterator it(this); *it; ++it) {
-        const Item item{(*it)->data(0, kKindRole).toString().toStdString(),
-                        (*it)->data(0, kNameRole).toString().toStdString()};
-        const bool selected = bench_.selection().contains(item);
+        const Item item = itemOfRow(*it);
+        const bool selected = bench_.selection().contains(item) && !(*it)->data(0, kAgainRole).toBool();
         if (item.kind == "shape") (*it)->setHidden(!selected);
-        if (!selected) continue;
+        // A shoe of a folded band: its track stands for it.
+        if (!selected || (writtenItem(item) != item && !inSight(*it))) continue;
+        found.push_back(item);
         (*it)->setSelected(true);
         scrollToItem(*it);
+    }
+    for (const Item& item : bench_.selection().items()) {
+        const Item written = writtenItem(item);
+        if (written == item || std::find(found.begin(), found.end(), item) != found.end()) continue;
+        for (QTreeWidgetItemIterator it(this); *it; ++it) {
+            if (itemOfRow(*it) != written || (*it)->data(0, kAgainRole).toBool()) continue;
+            (*it)->setSelected(true);
+            scrollToItem(*it);
+        }
     }
     quiet_ = false;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QTreeWidget>
+#include <optional>
 
 #include "app/document/selection.h"
 
@@ -15,12 +16,19 @@ public:
     explicit Outline(Workbench& bench, QWidget* parent = nullptr);
 
 signals:
-    void note(const QString& text);  ///< "6 bodies · mobility 1"
+    void note(const QString& text);  ///< "6 bodies · mobility 1", "27 bodies · 153 with shoes · mobility 164"
     void frameRequested();
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void drawBranches(QPainter*, const QRect&, const QModelIndex&) const override {}  // the rows have their own arrows
 
 private:
     void rebuild();
+    void addTracks(const Model& model);
+    void makeShoes(QTreeWidgetItem* row);
     void showSelection();
+    std::optional<int> mobility() const;
     QTreeWidgetItem* add(QTreeWidgetItem* parent, const Item& item, const QString& icon, const QString& kind);
     Workbench& bench_;
     QString signature_;

@@ -59,6 +59,7 @@ public:
     void showBodyCard(bool shown);
     bool following() const { return core_.following(); }
     bool canDrive() const { return core_.canDrive(); }
+    bool driving() const { return core_.driving(); }
     void toggleDriving() { core_.setDriving(!core_.driving()); }
     /// Gives up a drag (push, orbit); false when there was none.
     bool cancelDrag() { return core_.cancelDrag(); }

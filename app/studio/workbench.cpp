@@ -87,7 +87,9 @@ void Workbench::submit() {
         const Model& model = document_->read().model;
         std::vector<Item> left;
         for (const Item& item : selection_.items())
-            if (item.name == "base" || modelIndex(model, item) >= 0) left.push_back(item);
+            if (item.name == "base" || modelIndex(model, item) >= 0 ||
+                (item.kind == "contact" && modelIndex(model, writtenItem(item)) >= 0))
+                left.push_back(item);
         if (left.size() != selection_.items().size()) {
             selection_.clear();
             for (const Item& item : left) selection_.toggle(item);

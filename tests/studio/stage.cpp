@@ -307,6 +307,16 @@ void Stage::key(unsigned long symbol, unsigned held, int times) {
     let(held);
 }
 
+void Stage::keyDown(unsigned long symbol) {
+    XTestFakeKeyEvent(x_->display, XKeysymToKeycode(x_->display, symbol), True, CurrentTime);
+    XSync(x_->display, False);
+}
+
+void Stage::keyUp(unsigned long symbol) {
+    XTestFakeKeyEvent(x_->display, XKeysymToKeycode(x_->display, symbol), False, CurrentTime);
+    XSync(x_->display, False);
+}
+
 void Stage::type(const std::string& text) {
     for (const char c : text) key(c == '\n' ? static_cast<unsigned long>(XK_Return) : static_cast<unsigned char>(c));
 }

@@ -114,6 +114,9 @@ public:
     void hold(unsigned held);
     void let(unsigned held);
     void key(unsigned long symbol, unsigned held = 0, int times = 1);
+    /// A key that stays down until it is let go.
+    void keyDown(unsigned long symbol);
+    void keyUp(unsigned long symbol);
     /// Printable ASCII and line ends, as keys.
     void type(const std::string& text);
     /// What the next Ctrl+V pastes.
