@@ -19,6 +19,7 @@
 
 #include "app/studio/badge.h"
 #include "app/studio/code_view.h"
+#include "app/studio/contacts_table.h"
 #include "app/studio/dock.h"
 #include "app/studio/energy_plot.h"
 #include "app/studio/history_view.h"
@@ -47,7 +48,7 @@ public:
     QSize minimumSizeHint() const override { return {px(4), 1}; }
 };
 
-constexpr int kLayoutVersion = 3;  // of saved dock positions; a change of the docks makes old ones void
+constexpr int kLayoutVersion = 4;  // of saved dock positions; a change of the docks makes old ones void
 }  // namespace
 
 MainWindow::MainWindow(const StartOptions& options) : options_(options), bench_(std::make_unique<Workbench>()) {
@@ -223,10 +224,13 @@ void MainWindow::makeDocks() {
     Dock* energy_dock = dock("energy", tr("Energy"), energy_, false, Qt::BottomDockWidgetArea);
     dock("problems", tr("Problems 0"), problems_, false, Qt::BottomDockWidgetArea);
     Dock* jobs_dock = dock("jobs", tr("Jobs"), jobs, false, Qt::BottomDockWidgetArea);
+    auto* contacts = new ContactsTable(*bench_);
+    dock("contacts", tr("Contacts"), contacts, false, Qt::BottomDockWidgetArea);
     dock("code", tr("Code"), new CodeView(*bench_, "code"), false, Qt::BottomDockWidgetArea);
     dock("history", tr("History"), new HistoryView(*bench_), false, Qt::BottomDockWidgetArea);
     splitDockWidget(run_dock, energy_dock, Qt::Vertical);
-    for (const char* name : {"problems", "jobs", "code", "history"}) tabifyDockWidget(energy_dock, docks_[name]);
+    for (const char* name : {"contacts", "problems", "jobs", "code", "history"})
+        tabifyDockWidget(energy_dock, docks_[name]);
     connect(jobs, &Jobs::activeChanged, this, [this, jobs_dock](int running) {
         jobs_dock->setWindowTitle(running ? tr("Jobs %1").arg(running) : tr("Jobs"));
     });
@@ -316,14 +320,14 @@ void MainWindow::applyLayout(const QString& name) {
         docks_["outline"]->show();
     }
     QList<Dock*> tabs;
-    for (const char* tab : {"energy", "problems", "jobs", "code", "history"}) tabs << docks_[tab];
+    for (const char* tab : {"energy", "contacts", "problems", "jobs", "code", "history"}) tabs << docks_[tab];
     splitDockWidget(docks_["run"], tabs.first(), Qt::Vertical);
     tabs.first()->show();
     for (qsizetype i = 1; i < tabs.size(); ++i) {
         tabifyDockWidget(tabs.first(), tabs[i]);
         tabs[i]->show();
     }
-    tabs[author ? 1 : 0]->raise();
+    docks_[author ? "problems" : "energy"]->raise();
     // Where the inspector is not, the card in the view shows the same.
     view_->showBodyCard(run);
     const int w = width(), h = height();
