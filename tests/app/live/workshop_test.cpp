@@ -58,6 +58,7 @@ struct Bench {
                 ++derived;
                 masses.push_back(model.bodies.at(0).mass.value);
             }
+            waiter.poke();  // the workshop tells before a step begins, which may be before the count has moved
             progress.at(0.4);
             pass(derive_open, progress.cancel);
             if (!derive_fault.empty()) throw std::runtime_error(derive_fault);
@@ -78,6 +79,7 @@ struct Bench {
                 const std::lock_guard lock(mutex);
                 ++compiled;
             }
+            waiter.poke();
             pass(compile_open, compile_late_fault.empty() ? progress.cancel : nullptr);
             if (!compile_late_fault.empty()) throw std::runtime_error(compile_late_fault);
             return named(model, tier == gen::Tier::fast ? "jit fast" : "jit optimised");
@@ -88,6 +90,7 @@ struct Bench {
                 const std::lock_guard lock(mutex);
                 ++proven;
             }
+            waiter.poke();
             CHECK(o.same_bits.size() == (kernel.maker == "jit optimised" ? 2u : 1u));
             o.progress(620, 1000);
             pass(prove_open, o.cancel);
