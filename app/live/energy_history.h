@@ -18,6 +18,7 @@ struct EnergySample {
     double ground = 0;              ///< vertical force of the ground, N
     double depth = 0;               ///< deepest penetration, m
     double tension = 0;             ///< greatest of all bands, N
+    double tension_least = 0;       ///< least of all bands, N
     bool operator==(const EnergySample&) const = default;
 };
 

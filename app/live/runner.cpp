@@ -162,7 +162,11 @@ void Runner::Impl::noteEnergy(const Readings& r, double t) {
     sample.ramp = r.ledger.ramp;
     sample.ground = r.contact_totals.ground_force[2];
     sample.depth = std::max(r.contact_totals.deepest_pair, r.contact_totals.deepest_point);
-    for (const BandTension& band : r.tensions) raise(sample.tension, band.greatest);
+    for (const BandTension& band : r.tensions) {
+        raise(sample.tension, band.greatest);
+        const bool first = &band == &r.tensions.front();
+        sample.tension_least = first ? band.least : std::min(sample.tension_least, band.least);
+    }
     const std::lock_guard lock(energy_mutex_);
     energies_.add(sample);
 }

@@ -28,7 +28,7 @@ struct LineSpec {
     double EnergySample::*value;
 };
 
-constexpr std::array<LineSpec, 8> kLines{
+constexpr std::array<LineSpec, 11> kLines{
     {{"kinetic", scene::Quantity::kinetic, Qt::SolidLine, &EnergySample::kinetic},
      {"gravity", scene::Quantity::potential, Qt::SolidLine, &EnergySample::gravity},
      {"elastic", scene::Quantity::elastic, Qt::SolidLine, &EnergySample::elements},
@@ -36,8 +36,24 @@ constexpr std::array<LineSpec, 8> kLines{
      {"drive work", scene::Quantity::drive_work, Qt::DashDotLine, &EnergySample::drives},
      {"residual", scene::Quantity::residual, Qt::DotLine, &EnergySample::residual},
      {"push work", scene::Quantity::hand, Qt::DotLine, &EnergySample::hand},
-     {"loop error", scene::Quantity::joint, Qt::DashLine, &EnergySample::loops}}};
-constexpr std::size_t kElastic = 2, kDissipated = 3, kDrives = 4, kResidual = 5, kPush = 6, kLoops = 7;
+     {"loop error", scene::Quantity::joint, Qt::DashLine, &EnergySample::loops},
+     {"contacts", scene::Quantity::elastic, Qt::DotLine, &EnergySample::contacts},
+     {"by contacts", scene::Quantity::dissipated, Qt::DotLine, &EnergySample::contact_dissipated},
+     {"by brakes", scene::Quantity::dissipated, Qt::DashDotLine, &EnergySample::brake_dissipated}}};
+constexpr std::size_t kElastic = 2, kDissipated = 3, kDrives = 4, kResidual = 5, kPush = 6, kLoops = 7, kContacts = 8,
+                      kByContacts = 9, kByBrakes = 10;
+/// Parts stand below their whole.
+constexpr std::array<std::size_t, kLines.size()> kOrder{0, 1, 2, 8, 3, 9, 10, 4, 6, 5, 7};
+
+const char* tipOf(std::size_t line) {
+    switch (line) {
+        case kContacts: return "Potentials of contacts and of the brakes' springs. A click shows or hides the line.";
+        case kByContacts:
+            return "Part of dissipated: damping and friction of contacts. A click shows or hides the line.";
+        case kByBrakes: return "Part of dissipated: the dampers of parking brakes. A click shows or hides the line.";
+        default: return "Show or hide this line";
+    }
+}
 
 QPixmap keyPicture(const QColor& color, Qt::PenStyle dash, double ratio) {
     QPixmap pixels(static_cast<int>(px(18) * ratio), static_cast<int>(px(12) * ratio));
@@ -123,7 +139,7 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
         key->setObjectName(QString("energy.key.%1").arg(i));
         key->setText(tr(kLines[i].name));
         key->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        key->setToolTip(tr("Show or hide this line"));
+        key->setToolTip(tr(tipOf(i)));
         key->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
         connect(key, &QToolButton::clicked, this, [this, i] { toggle(static_cast<int>(i)); });
         auto* value = new QLabel(side);
@@ -175,7 +191,10 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
     });
     connect(plot_, &QCustomPlot::mouseWheel, this, [this] { follows_ = false; });
     connect(&bench_, &Workbench::snapshotChanged, this, [this] { refresh(false); });
-    connect(&bench_, &Workbench::documentReplaced, this, [this] { showAll(); });
+    connect(&bench_, &Workbench::documentReplaced, this, [this] {
+        pushed_ = driven_ = braked_ = false;
+        showAll();
+    });
     connect(&bench_, &Workbench::builtChanged, this, &EnergyPlot::arrange);
     connect(&Style::get(), &Style::changed, this, &EnergyPlot::followStyle);
     followStyle();
@@ -205,17 +224,19 @@ void EnergyPlot::arrange() {
         const Model& m = *built->model;
         wanted[kElastic] = !m.tsdas.empty() || !m.rsdas.empty();
         wanted[kDissipated] =
-            wanted[kElastic] || !m.drives.empty() ||
+            wanted[kElastic] || !m.drives.empty() || !m.tracks.empty() ||
             std::any_of(m.bodies.begin(), m.bodies.end(), [](const Body& b) { return !b.joint_damping.isZero(); });
-        wanted[kDrives] = !m.drives.empty();
+        wanted[kDrives] = !m.drives.empty() || driven_;
+        wanted[kContacts] = wanted[kByContacts] = !m.tracks.empty();
     }
     wanted[kPush] = pushed_;
+    wanted[kByBrakes] = braked_;
     const auto now = bench_.built();
     wanted[kLoops] = now && !now->model->loops.empty();
     loops_axis_->setVisible(wanted[kLoops]);
     notes_[1]->setText(wanted[kLoops] ? tr("residual, J · loop error, m or rad") : tr("residual, J"));
     std::vector<std::size_t> lines;
-    for (std::size_t i = 0; i < kLines.size(); ++i)
+    for (const std::size_t i : kOrder)
         if (wanted[i]) lines.push_back(i);
     const int fit = std::max(1, (height() - px(30)) / px(21));
     const int columns = (static_cast<int>(lines.size()) + fit - 1) / fit;
@@ -273,8 +294,17 @@ void EnergyPlot::showValues() {
     const Readings& r = s->readings;
     double loops = 0;
     for (const LoopReading& loop : r.loops) loops = std::max(loops, loop.worst());
-    const double now[] = {r.energy.kinetic, r.energy.gravity, r.energy.elements(), r.ledger.dissipated,
-                          r.ledger.drives,  r.residual,       r.ledger.hand,       loops};
+    const double now[] = {r.energy.kinetic,
+                          r.energy.gravity,
+                          r.energy.elements(),
+                          r.ledger.dissipated,
+                          r.ledger.drives,
+                          r.residual,
+                          r.ledger.hand,
+                          loops,
+                          r.contact_energy.total() + r.brake_energy,
+                          r.ledger.contact_dissipated,
+                          r.ledger.brake_dissipated};
     for (std::size_t i = 0; i < kLines.size(); ++i) values_[i]->setText(valueText(i, now[i]));
     at_->setText(tr("at %1 s").arg(s->state.t, 0, 'f', 3));
 }
@@ -404,10 +434,13 @@ void EnergyPlot::refresh(bool everything) {
     const double t = s->state.t;
     cursor_->point1->setCoords(t, 0);
     cursor_->point2->setCoords(t, 1);
-    if (!pushed_ && s->readings.ledger.hand != 0) {
-        pushed_ = true;
-        arrange();
-    }
+    // Lines of what a hand does come once it has done it.
+    const Ledger& ledger = s->readings.ledger;
+    const bool seen[] = {pushed_, driven_, braked_};
+    pushed_ = pushed_ || ledger.hand != 0;
+    driven_ = driven_ || ledger.drives != 0;
+    braked_ = braked_ || ledger.brake_dissipated != 0;
+    if (pushed_ != seen[0] || driven_ != seen[1] || braked_ != seen[2]) arrange();
     showValues();
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }

@@ -52,8 +52,8 @@ private:
     QGridLayout* grid_ = nullptr;
     std::vector<std::size_t> arranged_;  ///< lines in the table
     int rows_ = 0;
-    bool pushed_ = false;
-    std::optional<double> pointed_;  ///< instant under the pointer, s
+    bool pushed_ = false, driven_ = false, braked_ = false;  ///< by hand, since the document was opened
+    std::optional<double> pointed_;                          ///< instant under the pointer, s
     std::vector<QToolButton*> keys_;
     std::vector<QLabel*> values_;
     QLabel* at_;

@@ -33,6 +33,7 @@
 #include "app/studio/status_line.h"
 #include "app/studio/style.h"
 #include "app/studio/teach_page.h"
+#include "app/studio/tension_plot.h"
 #include "app/studio/text_editor.h"
 #include "app/studio/view_widget.h"
 #include "app/studio/workbench.h"
@@ -226,10 +227,11 @@ void MainWindow::makeDocks() {
     Dock* jobs_dock = dock("jobs", tr("Jobs"), jobs, false, Qt::BottomDockWidgetArea);
     auto* contacts = new ContactsTable(*bench_);
     dock("contacts", tr("Contacts"), contacts, false, Qt::BottomDockWidgetArea);
+    dock("bands", tr("Bands"), new TensionPlot(*bench_), false, Qt::BottomDockWidgetArea);
     dock("code", tr("Code"), new CodeView(*bench_, "code"), false, Qt::BottomDockWidgetArea);
     dock("history", tr("History"), new HistoryView(*bench_), false, Qt::BottomDockWidgetArea);
     splitDockWidget(run_dock, energy_dock, Qt::Vertical);
-    for (const char* name : {"contacts", "problems", "jobs", "code", "history"})
+    for (const char* name : {"contacts", "bands", "problems", "jobs", "code", "history"})
         tabifyDockWidget(energy_dock, docks_[name]);
     connect(jobs, &Jobs::activeChanged, this, [this, jobs_dock](int running) {
         jobs_dock->setWindowTitle(running ? tr("Jobs %1").arg(running) : tr("Jobs"));
@@ -320,7 +322,7 @@ void MainWindow::applyLayout(const QString& name) {
         docks_["outline"]->show();
     }
     QList<Dock*> tabs;
-    for (const char* tab : {"energy", "contacts", "problems", "jobs", "code", "history"}) tabs << docks_[tab];
+    for (const char* tab : {"energy", "contacts", "bands", "problems", "jobs", "code", "history"}) tabs << docks_[tab];
     splitDockWidget(docks_["run"], tabs.first(), Qt::Vertical);
     tabs.first()->show();
     for (qsizetype i = 1; i < tabs.size(); ++i) {
