@@ -28,6 +28,7 @@
 #include "app/studio/jobs.h"
 #include "app/studio/message_bar.h"
 #include "app/studio/outline.h"
+#include "app/studio/pair_view.h"
 #include "app/studio/problems.h"
 #include "app/studio/run_bar.h"
 #include "app/studio/status_line.h"
@@ -228,10 +229,15 @@ void MainWindow::makeDocks() {
     auto* contacts = new ContactsTable(*bench_);
     dock("contacts", tr("Contacts"), contacts, false, Qt::BottomDockWidgetArea);
     dock("bands", tr("Bands"), new TensionPlot(*bench_), false, Qt::BottomDockWidgetArea);
+    Dock* pair_dock = dock("pair", tr("Pair"), new PairView(*bench_), false, Qt::BottomDockWidgetArea);
+    connect(contacts, &ContactsTable::pairWanted, this, [pair_dock] {
+        pair_dock->show();
+        pair_dock->raise();
+    });
     dock("code", tr("Code"), new CodeView(*bench_, "code"), false, Qt::BottomDockWidgetArea);
     dock("history", tr("History"), new HistoryView(*bench_), false, Qt::BottomDockWidgetArea);
     splitDockWidget(run_dock, energy_dock, Qt::Vertical);
-    for (const char* name : {"contacts", "bands", "problems", "jobs", "code", "history"})
+    for (const char* name : {"contacts", "bands", "pair", "problems", "jobs", "code", "history"})
         tabifyDockWidget(energy_dock, docks_[name]);
     connect(jobs, &Jobs::activeChanged, this, [this, jobs_dock](int running) {
         jobs_dock->setWindowTitle(running ? tr("Jobs %1").arg(running) : tr("Jobs"));
@@ -322,7 +328,8 @@ void MainWindow::applyLayout(const QString& name) {
         docks_["outline"]->show();
     }
     QList<Dock*> tabs;
-    for (const char* tab : {"energy", "contacts", "bands", "problems", "jobs", "code", "history"}) tabs << docks_[tab];
+    for (const char* tab : {"energy", "contacts", "bands", "pair", "problems", "jobs", "code", "history"})
+        tabs << docks_[tab];
     splitDockWidget(docks_["run"], tabs.first(), Qt::Vertical);
     tabs.first()->show();
     for (qsizetype i = 1; i < tabs.size(); ++i) {

@@ -58,11 +58,11 @@ void dressPlot(QCustomPlot& plot, const std::vector<QCPItemText*>& notes) {
 double calmEnd(double value) {
     if (!(value > 0) || !std::isfinite(value)) return 1;
     const double power = std::pow(10, std::floor(std::log10(value)));
-    for (const double step : {1.0, 2.0, 5.0})
+    for (const double step : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0})
         if (value <= step * power * (1 + 1e-9)) return step * power;
     return 10 * power;
 }
 
-double steadyEnd(double held, double value) { return value <= held && value > held / 5 ? held : calmEnd(value); }
+double steadyEnd(double held, double value) { return value <= held && value > 0.4 * held ? held : calmEnd(value); }
 
 }  // namespace mw::app

@@ -17,9 +17,9 @@ QCustomPlot* smallPlot(const QString& name, const QString& accessible, QWidget* 
 void dressPlot(QCustomPlot& plot, const std::vector<QCPItemText*>& notes);
 /// A note over the axes: 0 at the left, 1 at the right end, in between in the middle.
 QCPItemText* axisNote(QCustomPlot& plot, const QString& text, double x);
-/// Smallest of 1, 2, 5 times a power of ten that is not below `value`: a calm end of an axis.
+/// Smallest of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is not below `value`: a calm end of an axis.
 double calmEnd(double value);
-/// The same held as long as it fits and is not five times too large.
+/// The same held as long as it fits and is not much too large.
 double steadyEnd(double held, double value);
 
 }  // namespace mw::app

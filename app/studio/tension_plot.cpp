@@ -402,7 +402,7 @@ void TensionPlot::followStyle() {
     depth_axis_->setTickLabelColor(timePen(deepest).color());
     now_->setPen(QPen(tokens().accent, px(1.5)));
     at_->setFont(Style::get().interfaceFont(11));
-    legend_->setFixedWidth(px(248));
+    legend_->setFixedWidth(px(292));
     if (isVisible()) later_.start(0);
 }
 
