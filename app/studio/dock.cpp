@@ -4,6 +4,7 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QStyle>
+#include <algorithm>
 
 #include "app/studio/style.h"
 
@@ -53,7 +54,22 @@ void Dock::showHead(bool head) {
 }
 
 void Dock::setNote(const QString& note) {
-    if (note_->text() != note) note_->setText(note);
+    if (said_ == note) return;
+    said_ = note;
+    fitNote();
+}
+
+/// What does not fit ends in dots, and is in the tip.
+void Dock::fitNote() {
+    const int room = std::max(px(24), bar_->width() - title_->sizeHint().width() - px(14) - px(10) - px(20) - 8);
+    const QString shown = note_->fontMetrics().elidedText(said_, Qt::ElideRight, room);
+    note_->setToolTip(shown == said_ ? QString() : said_);
+    if (note_->text() != shown) note_->setText(shown);
+}
+
+void Dock::resizeEvent(QResizeEvent* event) {
+    QDockWidget::resizeEvent(event);
+    fitNote();
 }
 
 void Dock::addHeadWidget(QWidget* widget) { row_->addWidget(widget); }

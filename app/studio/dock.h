@@ -16,8 +16,13 @@ public:
     void setNote(const QString& note);  ///< the secondary text of the head
     void addHeadWidget(QWidget* widget);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void showHead(bool head);
+    void fitNote();
+    QString said_;
     bool head_ = true;
     QWidget* bar_ = nullptr;
     QWidget* none_ = nullptr;

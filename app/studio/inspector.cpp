@@ -211,9 +211,12 @@ void Inspector::showBody(const Item& item) {
         return;
     }
     const Body& body = model->bodies[static_cast<std::size_t>(index)];
-    const QString parent = body.parent == kBase
-                               ? tr("base")
-                               : QString::fromStdString(model->bodies[static_cast<std::size_t>(body.parent)].name);
+    const QString parent =
+        body.parent == kBase
+            ? tr("base")
+            : QString::fromStdString(shownName({"body", model->bodies[static_cast<std::size_t>(body.parent)].name}));
+    if (const Item written = writtenItem(item); written != item)
+        row(tr("track"), QString::fromStdString(written.name), tr("what the text has of it"));
     row(tr("parent"), parent);
     row(tr("joint"), QString::fromLatin1(jointTypeName(body.joint.type)));
     row(tr("at"), triple(body.at, "m"), tr("joint frame in the parent's axes"));

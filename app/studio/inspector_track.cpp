@@ -149,7 +149,7 @@ void Inspector::showTrack(const Item& item) {
     row(tr("default step"), plain(step * 1e3, 3) + " ms",
         tr("of the whole mechanism: a 90th of the shortest contact period of bands and ground"));
 
-    section(tr("Now"));
+    section(tr("Tension and contacts now"));
     const auto here = [this, name = item.name](auto&& make) {
         return [this, name, make]() -> QString {
             const auto s = bench_.snapshot();
@@ -167,13 +167,13 @@ void Inspector::showTrack(const Item& item) {
         });
     };
     const QString along = tr("tension at the pin along the link that leaves it, positive pulling");
-    liveRow(tr("greatest tension"), tension(true), along);
-    liveRow(tr("least tension"), tension(false), along);
-    liveRow(tr("loaded"), here([](const Snapshot& s, std::size_t t) {
+    liveRow(tr("greatest"), tension(true), along);
+    liveRow(tr("least"), tension(false), along);
+    liveRow(tr("pins · faces · pads"), here([](const Snapshot& s, std::size_t t) {
                 int kinds[3] = {};
                 for (const ContactReading& c : s.readings.contacts)
                     if (c.track == static_cast<int>(t)) ++kinds[static_cast<int>(c.kind)];
-                return tr("%1 pins %2 faces %3 pads").arg(kinds[0]).arg(kinds[1]).arg(kinds[2]);
+                return tr("%1 · %2 · %3").arg(kinds[0]).arg(kinds[1]).arg(kinds[2]);
             }),
             tr("contacts that carry: pins on end rollers, rollers on inner faces, corners of pads on the ground"));
 }

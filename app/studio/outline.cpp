@@ -2,6 +2,7 @@
 #include "app/studio/outline.h"
 
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -23,6 +24,7 @@ constexpr int kFaultRole = Qt::UserRole + 3;  // 0 none, 1 warning, 2 error
 constexpr int kIconRole = Qt::UserRole + 4;
 constexpr int kShortRole = Qt::UserRole + 5;  // the kind where there is little room
 constexpr int kAgainRole = Qt::UserRole + 6;  // shows an item that has another row of its own
+constexpr int kFoldRole = Qt::UserRole + 8;   // has rows under it that fold
 constexpr int kShoesRole = Qt::UserRole + 7;  // the row whose children are a band's shoes, made when first unfolded
 
 QString axisText(const Vector3d& a) {
@@ -104,11 +106,10 @@ public:
             p->drawRoundedRect(whole.adjusted(0, 1, 0, -1), px(4), px(4));
         }
         const int side = px(16);
-        int x = option.rect.left() + px(12);
-        const bool base = index.data(kNameRole).toString() == "base";
-        if (index.model()->hasChildren(index) && !base) {
+        int x = option.rect.left() + px(15);
+        if (index.data(kFoldRole).toBool()) {
             const bool open = option.state & QStyle::State_Open;
-            const double size = px(3), cx = x - px(5), cy = option.rect.center().y() + 0.5;
+            const double size = px(3), cx = x - px(6.5), cy = option.rect.center().y() + 0.5;
             p->setPen(QPen(t.secondary, px(1) * 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
             p->setBrush(Qt::NoBrush);
             if (open)
@@ -183,21 +184,46 @@ Outline::Outline(Workbench& bench, QWidget* parent) : QTreeWidget(parent), bench
     connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* row) {
         const Item item{row->data(0, kKindRole).toString().toStdString(),
                         row->data(0, kNameRole).toString().toStdString()};
+        // A row that stood for something of its own (a band for its shoe) is chosen itself by a click.
+        if (row->isSelected() && selectedItems().size() == 1 && bench_.selected() != item) {
+            quiet_ = true;
+            bench_.select(item);
+            quiet_ = false;
+        }
         if (const auto range = nameRange(bench_.document().tree(), item)) bench_.requestGoTo(*range);
     });
     connect(this, &QTreeWidget::itemDoubleClicked, this, [this] { emit frameRequested(); });
-    connect(this, &QTreeWidget::itemExpanded, this, &Outline::makeShoes);
+    connect(this, &QTreeWidget::itemExpanded, this, [this](QTreeWidgetItem* row) {
+        makeShoes(row);
+        if (quiet_ || row->childCount() == 0) return;
+        // What has come out is seen, the row itself above all; once the tree has laid it out.
+        QMetaObject::invokeMethod(
+            this,
+            [this, row = QPersistentModelIndex(indexFromItem(row))] {
+                if (!row.isValid()) return;
+                scrollTo(model()->index(model()->rowCount(row) - 1, 0, row));
+                scrollTo(row);
+            },
+            Qt::QueuedConnection);
+    });
     rebuild();
+}
+
+/// Enter folds and unfolds: the arrow keys step the run, here as everywhere.
+void Outline::keyPressEvent(QKeyEvent* event) {
+    QTreeWidgetItem* row = currentItem();
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && row && row->data(0, kFoldRole).toBool())
+        return row->setExpanded(!row->isExpanded());
+    QTreeWidget::keyPressEvent(event);
 }
 
 /// The arrow before a row folds and unfolds; anywhere else a press selects.
 void Outline::mousePressEvent(QMouseEvent* event) {
     QTreeWidgetItem* row = itemAt(event->position().toPoint());
-    if (event->button() == Qt::LeftButton && row && row->data(0, kNameRole).toString() != "base" &&
-        model()->hasChildren(indexFromItem(row))) {
+    if (event->button() == Qt::LeftButton && row && row->data(0, kFoldRole).toBool()) {
         const int from = visualItemRect(row).left();
         const double x = event->position().x();
-        if (x >= from - px(4) && x < from + px(13)) {
+        if (x >= from - px(4) && x < from + px(16)) {
             row->setExpanded(!row->isExpanded());
             return;
         }
@@ -241,7 +267,7 @@ void Outline::addTracks(const Model& model) {
                                                : tr("road wheel");
             QTreeWidgetItem* child = add(row, {"body", model.bodies[static_cast<std::size_t>(roller.body)].name},
                                          roller.driven ? "gear" : "revolute", kind);
-            child->setData(0, kShortRole, QString("r %1").arg(roller.radius, 0, 'g', 3));
+            if (roller.driven) child->setData(0, kShortRole, tr("sprocket"));
             child->setData(0, kAgainRole, true);
         }
         if (track.first_shoe < 0) continue;
@@ -378,6 +404,11 @@ void Outline::rebuild() {
             const bool band = kind == "track", shoes = (*it)->data(0, kShoesRole).toBool();
             const QString name = (*it)->data(0, kNameRole).toString() + (shoes ? "/shoes" : "");
             if (!band || unfolded.contains(name)) (*it)->setExpanded(true);
+            // Shapes are seen only when selected; the base has no arrow, for it carries all.
+            bool folds = shoes;
+            for (int i = 0; i < (*it)->childCount() && kind != "shape"; ++i)
+                folds = folds || (*it)->child(i)->data(0, kKindRole).toString() != "shape";
+            (*it)->setData(0, kFoldRole, folds && (*it)->data(0, kNameRole).toString() != "base");
         }
         // Long chains step in less, so that their names keep their room.
         indent_ = std::clamp(80 / std::max(1, deepest), 4, 16);

@@ -20,6 +20,7 @@ signals:
     void frameRequested();
 
 protected:
+    void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void drawBranches(QPainter*, const QRect&, const QModelIndex&) const override {}  // the rows have their own arrows
 
