@@ -163,7 +163,9 @@ void Inspector::showTrack(const Item& item) {
             const auto& pins = s.readings.tensions[t].pins;
             const auto at =
                 greatest ? std::max_element(pins.begin(), pins.end()) : std::min_element(pins.begin(), pins.end());
-            return QString("%1  shoe %2").arg(newtons(*at)).arg(at - pins.begin());
+            // Which one holds nothing is a question of rounding.
+            return std::abs(*at) < 0.05 ? newtons(*at)
+                                        : QString("%1  shoe %2").arg(newtons(*at)).arg(at - pins.begin());
         });
     };
     const QString along = tr("tension at the pin along the link that leaves it, positive pulling");

@@ -9,6 +9,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QSettings>
 #include <cmath>
 
@@ -444,13 +445,18 @@ void MainWindow::askSlope() {
     box.setInputMode(QInputDialog::DoubleInput);
     box.setWindowTitle(tr("Slope of the ground"));
     box.setLabelText(
-        tr("Degrees, uphill towards +x. The whole start is turned with its ground, and the run begins anew."));
+        tr("Degrees, uphill towards +x. The whole start is turned\nwith its ground, and the run begins anew."));
     box.setDoubleRange(-60, 60);
     box.setDoubleDecimals(1);
     box.setDoubleStep(5);
     box.setDoubleValue(s->contact.slope * 180 / M_PI);
     auto* field = box.findChild<QDoubleSpinBox*>();
-    if (field) field->setSuffix("°");
+    if (field) {
+        field->setSuffix("°");
+        field->setButtonSymbols(QAbstractSpinBox::NoButtons);
+        field->selectAll();
+    }
+    for (QPushButton* button : box.findChildren<QPushButton*>()) button->setIcon({});
     if (box.exec() != QDialog::Accepted) return;
     if (const std::string why = s->model ? whyNotTurned(*s->model) : std::string(); !why.empty()) {
         report({false, why, {}});
