@@ -34,7 +34,12 @@ std::vector<const mech::Property*> elementsOf(const mech::Statement& statement, 
 }
 
 /// Three digits, for a template.
-std::string brief(double value) { return fmt::format("{:.3g}", value); }
+std::string brief(double value) {
+    const double size = value == 0 ? 1 : std::pow(10, std::floor(std::log10(std::abs(value))) - 2);
+    // (by whole numbers: a division leaves a short decimal, a product may not)
+    return mech::numberText(size < 1 ? std::round(value / size) / std::round(1 / size)
+                                     : std::round(value / size) * size);
+}
 
 /// Radius that a body's shapes show; 0 where they show none.
 double radiusOf(const Model& model, int body) {

@@ -26,13 +26,10 @@ QString newtons(double force) {
 
 /// The unit that all numbers of a property share.
 QString unitOf(const PropertySpec& property) {
-    QString unit;
-    for (const mech::ValueSpec& value : property.values) {
-        const QString one = QString::fromUtf8(value.unit);
-        if (value.kind != ValueKind::number || (!unit.isEmpty() && one != unit)) return {};
-        unit = one;
-    }
-    return unit;
+    const bool same = std::all_of(property.values.begin(), property.values.end(), [&](const mech::ValueSpec& value) {
+        return value.kind == ValueKind::number && QString::fromUtf8(value.unit) == property.values[0].unit;
+    });
+    return same && !property.values.empty() ? QString::fromUtf8(property.values[0].unit) : QString();
 }
 
 /// How far outside the belt that is drawn around the rollers the pins stand, so that the polygon of links closes.
