@@ -248,7 +248,6 @@ void ContactsTable::menuAt(const QPoint& at) {
     const ContactReading* c = rows_->at(index.row());
     if (c) {
         const std::string id = c->id;
-        menu.addSection(QString::fromStdString(id));
         menu.addAction(tr("Plot its normal force from now on"), this, [this, id] {
             trace_->watch(id);
             trace_->show();
@@ -264,7 +263,7 @@ void ContactsTable::menuAt(const QPoint& at) {
 void ContactsTable::followStyle() {
     table_->verticalHeader()->setDefaultSectionSize(px(24));
     table_->verticalHeader()->setMinimumSectionSize(px(20));
-    const int widths[] = {230, 72, 76, 76, 76, 92, 96, 112, 92, 84};
+    const int widths[] = {200, 64, 70, 70, 70, 88, 88, 104, 84, 76};
     for (int c = 0; c < ContactRows::columns; ++c) table_->setColumnWidth(c, px(widths[c]));
     table_->horizontalHeader()->setStretchLastSection(true);
     if (isVisible()) refresh();

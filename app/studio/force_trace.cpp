@@ -1,14 +1,11 @@
 // Collects from the snapshots as they come; an earlier instant computed anew takes the place of what came after it.
 #include "app/studio/force_trace.h"
 
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <qcustomplot.h>
 
-#include "app/studio/dock.h"
 #include "app/studio/plot_look.h"
 #include "app/studio/style.h"
 #include "app/studio/workbench.h"
@@ -22,27 +19,20 @@ ForceTrace::ForceTrace(Workbench& bench, QWidget* parent) : QWidget(parent), ben
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(12, 2, 4, 0);
-    title_ = roleLabel({}, "secondary", this);
-    title_->setMinimumWidth(10);
-    auto* close = new QToolButton(this);
-    close->setText("×");
-    close->setToolTip(tr("Close this plot"));
-    close->setObjectName("trace.close");
-    connect(close, &QToolButton::clicked, this, [this] {
+    plot_ = smallPlot("trace.plot", tr("Normal force over time"), this);
+    plot_->addGraph();
+    now_ = new QCPItemStraightLine(plot_);
+    notes_ = {axisNote(*plot_, {}, 0)};
+    column->addWidget(plot_, 1);
+    close_ = new QToolButton(plot_);
+    close_->setText("×");
+    close_->setToolTip(tr("Close this plot"));
+    close_->setObjectName("trace.close");
+    connect(close_, &QToolButton::clicked, this, [this] {
         id_.clear();
         samples_.clear();
         hide();
     });
-    head->addWidget(title_, 1);
-    head->addWidget(close);
-    column->addLayout(head);
-    plot_ = smallPlot("trace.plot", tr("Normal force over time"), this);
-    plot_->addGraph();
-    now_ = new QCPItemStraightLine(plot_);
-    notes_ = {axisNote(*plot_, tr("normal force, N"), 0), axisNote(*plot_, tr("time, s"), 1)};
-    column->addWidget(plot_, 1);
     connect(&bench_, &Workbench::snapshotChanged, this, &ForceTrace::collect);
     connect(&bench_, &Workbench::documentReplaced, this, [this] {
         id_.clear();
@@ -56,7 +46,7 @@ void ForceTrace::watch(const std::string& id) {
     id_ = id;
     samples_.clear();
     top_ = 0;
-    title_->setText(QString::fromStdString(id));
+    notes_[0]->setText(tr("%1: normal force, N, over s").arg(QString::fromStdString(id)));
     collect();
     draw();
 }
@@ -104,6 +94,9 @@ void ForceTrace::followStyle() {
     dressPlot(*plot_, notes_);
     plot_->graph(0)->setPen(QPen(Style::get().quantity(scene::Quantity::normal), px(1.75)));
     now_->setPen(QPen(tokens().accent, px(1.5)));
+    close_->setStyleSheet(QString("QToolButton { padding: 0 %1px; }").arg(px(5)));
+    close_->setFixedSize(px(22), px(20));
+    close_->move(px(340) - px(26), px(1));
     setFixedWidth(px(340));
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }

@@ -10,7 +10,7 @@
 class QCPItemStraightLine;
 class QCPItemText;
 class QCustomPlot;
-class QLabel;
+class QToolButton;
 
 namespace mw::app {
 
@@ -31,7 +31,7 @@ private:
     };
     Workbench& bench_;
     QCustomPlot* plot_;
-    QLabel* title_;
+    QToolButton* close_;
     QCPItemStraightLine* now_;
     std::vector<QCPItemText*> notes_;
     std::string id_;
