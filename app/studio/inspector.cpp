@@ -133,6 +133,7 @@ void Inspector::rebuild() {
     else if (item.kind == "loop") showLoop(item);
     else if (item.kind == "track") showTrack(item);
     else if (item.kind == "ground") showGround(item);
+    else if (item.kind == "contact") showContact(item);
     else showElement(item);
     grid_->setRowStretch(next_, 1);
     setWidget(page_);

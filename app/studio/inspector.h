@@ -48,8 +48,9 @@ private:
     void choiceRow(const QString& name, const QStringList& choices, const QString& present, const QString& tip,
                    std::function<Outcome(const std::string&)> commit);
     void settle(std::function<Outcome()> edit);
-    void showTrack(const Item& item);   // inspector_track.cpp
-    void showGround(const Item& item);  // inspector_track.cpp
+    void showTrack(const Item& item);    // inspector_track.cpp
+    void showGround(const Item& item);   // inspector_track.cpp
+    void showContact(const Item& item);  // inspector_contact.cpp
     void showWritten(const Item& item);
     void showElements(const Item& item, const std::string& word, const QString& title, bool named);
     void showNothing();
