@@ -15,6 +15,7 @@
 #include "app/studio/ask_file.h"
 #include "app/studio/dock.h"
 #include "app/studio/icons.h"
+#include "app/studio/plot_look.h"
 #include "app/studio/style.h"
 #include "app/studio/workbench.h"
 
@@ -90,6 +91,7 @@ EnergyPlot::EnergyPlot(Workbench& bench, QWidget* parent) : QWidget(parent), ben
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     plot_->axisRect()->setRangeDragAxes(plot_->xAxis, plot_->yAxis);
     plot_->setNoAntialiasingOnDrag(true);
+    plot_->setPlottingHint(QCP::phFastPolylines);
     plot_->setToolTip(
         tr("Drag the time line to scrub; drag elsewhere to move, wheel to zoom, double click to see all."));
     for (const LineSpec& line : kLines) {
@@ -375,7 +377,8 @@ void EnergyPlot::refresh(bool everything) {
     if (!s || !isVisible()) return;
     if (!everything && s->serial == drawn_serial_) return;
     // Ten times a second is enough for an eye that follows numbers, and leaves the cores to the view and the run.
-    if (!everything && s->run == RunState::running && drawn_at_.isValid() && drawn_at_.elapsed() < 100) return;
+    if (!everything && s->run == RunState::running && drawn_at_.isValid() && drawn_at_.elapsed() < paceOf({plot_}, 100))
+        return;
     drawn_at_.start();
     drawn_serial_ = s->serial;
     // The history is asked for again only when it grew or another stretch is shown; scrubbing only moves the cursor.

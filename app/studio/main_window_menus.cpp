@@ -274,10 +274,11 @@ void MainWindow::makeViewMenu(QMenu* menu) {
     show("points", tr("&Points"), "poi", ViewWidget::Show::points);
     show("trails", tr("Trai&ls of points"), "trail", ViewWidget::Show::trails);
     show("forces", tr("Force &arrows"), "gravity", ViewWidget::Show::forces);
-    show("loop-forces", tr("L&oop forces"), "loop", ViewWidget::Show::loop_forces);
-    show("loop-moments", tr("Loop mome&nts"), "loop", ViewWidget::Show::loop_moments);
     {
         QMenu* view_menu = menu;
+        menu = view_menu->addMenu(tr("L&oops"));
+        show("loop-forces", tr("&Forces"), "loop", ViewWidget::Show::loop_forces);
+        show("loop-moments", tr("&Moments"), "loop", ViewWidget::Show::loop_moments);
         menu = view_menu->addMenu(tr("Contacts and ba&nds"));
         show("contact-points", tr("&Points of contact"), "poi", ViewWidget::Show::contact_points);
         show("contact-states", tr("&States as colour and shape"), "", ViewWidget::Show::contact_states);

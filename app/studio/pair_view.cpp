@@ -138,8 +138,9 @@ void PairView::wake() {
     const auto s = bench_.snapshot();
     if (!isVisible() || !s || s->serial == drawn_ || later_.isActive()) return;
     const qint64 since = drawn_at_.isValid() ? drawn_at_.elapsed() : 1000;
-    if (since >= 50) refresh();  // a pin on its way is looked at: twenty a second
-    else later_.start(static_cast<int>(50 - since));
+    const int pace = paceOf({law_, second_}, 50);  // a pin on its way is looked at: twenty a second
+    if (since >= pace) refresh();
+    else later_.start(static_cast<int>(pace - since));
 }
 
 QString PairView::whyEmpty() const {

@@ -1,6 +1,7 @@
 // One dress for all small plots, so that they and the energy plot look alike.
 #include "app/studio/plot_look.h"
 
+#include <algorithm>
 #include <cmath>
 #include <qcustomplot.h>
 
@@ -8,12 +9,20 @@
 
 namespace mw::app {
 
+int paceOf(std::initializer_list<const QCustomPlot*> plots, int least) {
+    constexpr double kShare = 8;  // an eighth of the window's time
+    double cost = 0;
+    for (const QCustomPlot* plot : plots) cost += plot->replotTime(true);
+    return std::max(least, static_cast<int>(std::min(1000.0, kShare * cost)));
+}
+
 QCustomPlot* smallPlot(const QString& name, const QString& accessible, QWidget* parent) {
     auto* plot = new QCustomPlot(parent);
     plot->setObjectName(name);
     plot->setAccessibleName(accessible);
     plot->setInteractions(QCP::Interactions());
     plot->setNoAntialiasingOnDrag(true);
+    plot->setPlottingHint(QCP::phFastPolylines);
     return plot;
 }
 

@@ -177,8 +177,9 @@ void TensionPlot::wake() {
     const auto s = bench_.snapshot();
     if (!isVisible() || !s || s->serial == drawn_ || later_.isActive()) return;
     const qint64 since = drawn_at_.isValid() ? drawn_at_.elapsed() : 1000;
-    if (since >= 100) refresh();
-    else later_.start(static_cast<int>(100 - since));
+    const int pace = paceOf({around_, over_}, 100);
+    if (since >= pace) refresh();
+    else later_.start(static_cast<int>(pace - since));
 }
 
 QString TensionPlot::whyEmpty() const {
