@@ -59,7 +59,7 @@ int jointNv(JointType type);
 /// "revolute", "planar", ... as written in the text.
 const char* jointTypeName(JointType type);
 
-/// Limits of a scalar joint (read; enforced by a later capability).
+/// Limits of a scalar joint: two one-sided rows, equal ones a lock (docs/rows.md).
 struct JointLimits {
     Number lower = -std::numeric_limits<double>::infinity();
     Number upper = std::numeric_limits<double>::infinity();
@@ -80,7 +80,7 @@ struct Body {
     bool fext = false;          ///< takes an external wrench
     std::optional<std::array<Number, 2>> slider;
     std::optional<JointLimits> limits;
-    Number joint_friction;  ///< read; enforced by a later capability
+    Number joint_friction;  ///< N m or N, dry friction on each velocity of the joint: a row
     Number joint_damping;   ///< N m s/rad or N s/m, on each velocity of the joint: a force -d v
     Number joint_armature;  ///< kg m^2 or kg, added to M's diagonal for each velocity of the joint
     Origin origin;
@@ -166,6 +166,7 @@ struct Drive {
     ExpressionPtr expression;                                ///< E(t, live parameters)
     Number gain;                                             ///< speed: g (E - v)
     Number kp, kd;                                           ///< position: kp (E - q) + kd (dE/dt - v)
+                                                             ///< prescribed: q, v and a are those of E
     Number limit = std::numeric_limits<double>::infinity();  ///< |force| is clipped to it
     Origin origin;
 };
@@ -181,11 +182,60 @@ struct Shape {
     Number3 rot{};
     std::optional<std::array<double, 4>> color;  ///< r g b a, 0..1; absent: the body's quiet tint
     bool hidden = false;
-    Number density;       ///< kg/m^3; read, adds mass in a later capability
-    std::string collide;  ///< material name; read, used by a later capability
-    int group = 1;
-    Number margin, gap;
+    Number density;      ///< kg/m^3; read, adds mass in a later capability
+    int material = -1;   ///< index into Model::materials; -1: it collides with nothing
+    int group = 1;       ///< 0: off; positive meets its own and negative; negative meets all but its own
+    Number margin, gap;  ///< m: the surface moved outward; detection before it (docs/rows.md)
     Origin origin;
+};
+
+/// Values of a contact between two shapes; which solver reads which: docs/rows.md.
+struct ContactValues {
+    Number mu = 0.8, mu_torsion = 0, mu_rolling = 0;     ///< -, m, m
+    Number restitution = 0, restitution_speed = 0.5;     ///< -, m/s
+    Number kn = 2e5, kt = 2e5, zeta = 0.2, veps = 0.01;  ///< N/m, N/m, -, m/s
+    Number adhesion = 0;                                 ///< N
+    std::array<double, 2> solref{0.02, 1};               ///< s and -, or minus stiffness and damping
+    std::array<double, 5> solimp{0.9, 0.95, 0.001, 0.5, 2};
+    int priority = 0;
+};
+struct Material {
+    std::string name;
+    ContactValues values;
+    Origin origin;
+};
+/// What two materials make together, in place of all mixing. Index -1: the ground.
+struct MaterialPair {
+    int a = 0, b = 0;
+    ContactValues values;              ///< what the pair does not write is the mixture of the two
+    std::vector<std::string> written;  ///< the properties that it writes
+    Origin origin;
+};
+/// Two bodies (kBase: the world, the ground with it) whose shapes are never tested against each other.
+struct Exclude {
+    int a = kBase, b = kBase;
+    Origin origin;
+};
+
+/// The `contact` statement: how rows of contacts are solved.
+struct ContactOptions {
+    enum class Solver { penalty, regularized, anchored, pgs, xpbd, soft, avbd, padmm };
+    enum class Cone { disc, box, elliptic, pyramid };
+    enum class Mix { own, mean, geometric, max, min };
+    Solver solver = Solver::pgs;
+    Cone cone = Cone::disc;
+    Mix mix = Mix::mean;
+    int iterations = 50;
+    double tolerance = 1e-8;  ///< N s
+    bool warm = true;
+    std::optional<double> relaxation;  ///< absent: the solver's own, 1 of pgs
+    bool weighting = true;
+    double beta = 0.2, slop = 5e-4;  ///< -, m
+    double impratio = 1;
+    int substeps = 1;
+    bool collide_each_substep = false;
+    int capacity = 4096;
+    Origin origin;  ///< empty range: not written
 };
 
 /// Which law holds a pad on the ground: a function of the slip's speed, or a spring from where it stuck.
@@ -264,6 +314,87 @@ struct Track {
     std::vector<std::array<double, 2>> axles;  ///< x z of each roller in the root's frame at the start pose, m
 };
 
+/// One element of a spatial tendon's path, in the order of the text.
+struct PathElement {
+    enum class Kind { site, sphere, cylinder, ellipsoid, torus, pulley };
+    Kind kind = Kind::site;
+    BodyPoint point;                ///< the site, or the guide's centre
+    Vector3d axis{0, 0, 1};         ///< cylinder, torus: unit, body axes
+    std::array<Number, 3> radii{};  ///< sphere, cylinder: [0]; ellipsoid: half axes; torus: ring, wire; m
+    Number3 rot{};                  ///< ellipsoid: roll, pitch, yaw in the body
+    std::optional<BodyPoint> side;  ///< where the route runs; inside the guide: the path must meet it
+    Number mu;                      ///< of a guide: capstan friction; 0: none
+    double divisor = 1;             ///< of a pulley: of the branch that it starts, absolute
+    TextRange range;                ///< its line in the text
+
+    bool isGuide() const { return kind != Kind::site && kind != Kind::pulley; }
+};
+/// "site", "sphere", "pulley", ... as written in the text.
+const char* pathElementName(PathElement::Kind kind);
+
+/// How a side site decides on which way round a guide the route runs (docs/tendons.md): N and B there.
+enum class SideRule { nearest, barrier };
+const char* sideRuleName(SideRule rule);
+
+/// A weighted joint coordinate of a fixed tendon.
+struct TendonTerm {
+    int body = 0;
+    int coordinate = 0;  ///< which velocity of the body's joint; every one of revolute, prismatic, cylindrical,
+                         ///< screw, universal, planar is a scalar with a coordinate of its own
+    Number weight = 1;
+    TextRange range;
+};
+
+/// A Hill-type muscle in a tendon's place of the actuator (docs/tendons.md).
+struct Muscle {
+    Number fmax, lopt, lslack;        ///< N, m, m
+    Number pennation;                 ///< rad, at the optimal fibre length
+    Number rise = 0.01, fall = 0.04;  ///< s, of activation after excitation
+    ExpressionPtr excitation;         ///< E(t, live parameters), clamped to 0..1
+};
+
+/// A tendon: one scalar coordinate, its length, with laws on it. Signed force F: positive lengthens; tension = -F.
+/// All values, units, defaults and rejections: docs/tendons.md.
+struct Tendon {
+    std::string name;
+    bool fixed = false;             ///< weighted joint coordinates instead of a route
+    std::vector<PathElement> path;  ///< of a spatial one
+    std::vector<TendonTerm> terms;  ///< of a fixed one
+    Number width = 0.004;           ///< drawn radius, m
+    std::array<double, 4> color{0.9, 0.35, 0.08, 1};
+    bool color_written = false;
+    Number stiffness, damping;                                ///< N/m, N s/m
+    std::optional<std::array<Number, 2>> spring;              ///< m; absent: both ends are the reference length
+    Number lower = -std::numeric_limits<double>::infinity();  ///< m; equal to upper: a lock
+    Number upper = std::numeric_limits<double>::infinity();
+    Number margin, compliance, correction = 0.2;  ///< m, m/N, -; of the limits
+    Number friction, friction_compliance;         ///< N, m/N
+    Number armature;                              ///< kg
+    std::optional<Number> reference;              ///< m; absent: the length at the start pose
+    ExpressionPtr actuator;                       ///< N, positive lengthens; null: no force of its own
+    bool input = false;                           ///< `actuator input`: the force comes from outside at run time
+    ExpressionPtr target, target_rate;            ///< m, m/s; null: 0
+    Number kp, kv, tau;                           ///< N/m, N s/m, s
+    Number range_lower = -std::numeric_limits<double>::infinity();  ///< N, of actuator and servo together
+    Number range_upper = std::numeric_limits<double>::infinity();
+    Number activation;   ///< N, `state`: the filtered actuator at the start
+    ExpressionPtr feed;  ///< m, length paid out by a winch; null: 0
+    SideRule side_rule = SideRule::nearest;
+    std::optional<Muscle> muscle;
+    bool off = false;
+    Origin origin;
+};
+
+/// C = l1 - l1_ref - f(l2 - l2_ref) = 0 with the polynomial f; without a second tendon C = l1 - l1_ref - c0.
+struct Coupling {
+    std::string name;
+    int first = 0, second = -1;  ///< tendons
+    std::array<Number, 5> poly{Number(0), Number(1), Number(0), Number(0), Number(0)};
+    Number compliance, correction = 0.2;
+    bool off = false;
+    Origin origin;
+};
+
 /// A run of bodies that differ only in their index (made by expansion).
 struct Repeat {
     int first = 0;  ///< index of the first body
@@ -285,6 +416,12 @@ struct Model {
     std::vector<Shape> shapes;
     std::optional<Ground> ground;
     std::vector<Track> tracks;  ///< file order
+    std::vector<Material> materials;
+    std::vector<MaterialPair> pairs;
+    std::vector<Exclude> excludes;
+    ContactOptions contact;
+    std::vector<Tendon> tendons;  ///< file order
+    std::vector<Coupling> couplings;
     std::vector<Repeat> repeats;
 
     /// Bodies with every parent before its children; among equals, file order.
@@ -293,6 +430,14 @@ struct Model {
     std::vector<double> liveValues() const;
     int findBody(const std::string& name) const;  ///< -1 = base for "base", -2 when unknown
 };
+
+/// Some law of the model is a row: an enabled tendon, a shape that collides, a joint's limit or dry friction, a
+/// prescribed drive. Such a model steps semi-implicitly (docs/rows.md). `why` names the first of them.
+bool hasRows(const Model& model, std::string* why = nullptr);
+/// Two shapes can meet: materials on both, groups, not excluded, not on one body nor on a body and its parent.
+bool canCollide(const Model& model, int shape_a, int shape_b);
+/// A shape can meet the ground, when there is one.
+bool meetsGround(const Model& model, int shape);
 
 /// Of all that enters the generated equations (not titles, shapes, start states, sliders, drives, comments or places).
 Hash dynamicsHash(const Model& model);

@@ -72,7 +72,6 @@ void Reading::readShapes() {
         }
         shape.hidden = in.has("hidden");
         in.number("density", 0, shape.density);
-        shape.collide = in.text("collide", 0);
         in.integer("group", 0, shape.group);
         in.number("margin", 0, shape.margin);
         in.number("gap", 0, shape.gap);

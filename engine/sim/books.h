@@ -11,14 +11,20 @@ namespace mw {
 
 /// Cumulative work since the run's start, J.
 struct Ledger {
-    double drives = 0;              ///< done by drives, written and by hand (Inputs::driving), on the mechanism
+    double drives = 0;              ///< done by drives, written and by hand (Inputs::driving), and by actuators of
+                                    ///< tendons, on the mechanism
     double hand = 0;                ///< by tau, act, fext and the push
     double contact_dissipated = 0;  ///< by damping and friction of contacts, never negative; part of `dissipated` too
     double brake_dissipated = 0;    ///< by the brakes' dampers; part of `dissipated` too
     double ramp = 0;                ///< done by the rising gains at the start of a run
     double absolute = 0;            ///< integral of |power| of all of these: the measure for the residual
     double loops = 0;  ///< by the forces of loops: nothing while they are closed, else what pulling them together takes
-    double dissipated = 0;  ///< by dampers of elements and joints, never negative for passive laws
+    double dissipated = 0;         ///< by dampers of elements and joints, never negative for passive laws
+    double tendon_dissipated = 0;  ///< by dampers, dry friction and guides of tendons; part of `dissipated` too
+    double row_dissipated = 0;     ///< by friction and impacts of shapes, joint friction; part of `dissipated` too
+    double prescribed = 0;         ///< done by prescribed drives on the mechanism; part of `drives` too
+    double injected = 0;           ///< given to the mechanism by position correction and compliant rows
+    double numerical = 0;          ///< lost by implicit springs' end-of-step forces: no law's, the scheme's
     double initial_total = 0;
     std::vector<double> param;  ///< live parameters that the figures so far belong to; a change counts as work by hand
     bool operator==(const Ledger&) const = default;

@@ -23,6 +23,7 @@
 #include "engine/sim/books.h"
 #include "engine/sim/contact_setup.h"
 #include "engine/sim/driven_rollers.h"
+#include "engine/sim/row_readings.h"
 
 namespace mw {
 
@@ -52,6 +53,10 @@ struct Inputs {
     /// Wanted speeds of the driven rollers (rad/s about the joint's axis, in the order of DrivenRollers), held by a
     /// torque with a limit; empty: nobody drives. It takes the place of written drives on these joints.
     std::vector<double> driving;
+    /// Forces of tendons with `actuator input`, N, positive lengthens, one a tendon; empty: zeros.
+    std::vector<double> tendon_command;
+    /// Tendons that are switched off by hand, one a tendon; empty: none.
+    std::vector<char> tendon_off;
     bool operator==(const Inputs&) const = default;
 };
 Inputs noInputs(const Model& model, const Layout& layout);
@@ -76,6 +81,8 @@ struct Readings {
     std::vector<ContactReading> contacts;  ///< at this state, friction as a step from here would have it
     std::vector<RollerTorques> rollers;    ///< one a driven roller: brake and driving
     std::vector<BandTension> tensions;     ///< one a track
+    std::vector<TendonReading> tendons;    ///< route at this state, forces of the last step (else of the state alone)
+    RowsReading rows;                      ///< of the last step
     std::optional<Vector3d> push_force;    ///< N on the body, base axes
     std::optional<Vector3d> push_point;    ///< where it acts, base axes
 };
