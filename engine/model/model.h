@@ -186,6 +186,9 @@ struct Shape {
     int material = -1;   ///< index into Model::materials; -1: it collides with nothing
     int group = 1;       ///< 0: off; positive meets its own and negative; negative meets all but its own
     Number margin, gap;  ///< m: the surface moved outward; detection before it (docs/rows.md)
+    /// Of a mesh that collides: its file's vertices, each once, without the scale; null: not read. What collides is
+    /// their convex hull.
+    std::shared_ptr<const std::vector<Vector3d>> vertices;
     Origin origin;
 };
 
