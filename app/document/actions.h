@@ -93,6 +93,26 @@ Outcome addTrack(Document& document, const std::vector<std::string>& bodies = {}
 /// A plane, just under the pads of the bands there are. There is one ground.
 Outcome addGround(Document& document);
 
+// Tendons
+
+/// A tendon through these points of interest or bodies' origins, in their order, that pulls when longer than at the
+/// start.
+Outcome addTendon(Document& document, const std::vector<Item>& ends);
+/// One over the joint coordinates of these bodies, weight 1 each.
+Outcome addFixedTendon(Document& document, const std::vector<std::string>& bodies);
+/// Ties two tendons one to one; of one alone (second empty) holds it at its reference.
+Outcome addCoupling(Document& document, const std::string& first, const std::string& second = {});
+Outcome addMaterial(Document& document);
+/// The point of a path element (index in the order of the text), or its side site, put somewhere else in its body, m.
+Outcome movePathPoint(Document& document, const std::string& tendon, std::size_t element, bool side,
+                      const std::array<double, 3>& at, Drag drag = 0);
+/// What a run has of a tendon: written as `reference` and `state`, so that a reload goes on from there.
+struct TendonKept {
+    std::string name;
+    double reference = 0, activation = 0;
+};
+Outcome keepTendons(Document& document, const std::vector<TendonKept>& kept);
+
 // Lines of which an item has several: rollers of a track; waves, steps and bumps of a ground
 
 /// What stands behind the word in each of them, words of its own included ("sprocket 0.245 end driven teeth 10").

@@ -49,7 +49,9 @@ const mech::Statement* findStatement(const mech::SyntaxTree& tree, const Item& i
 
 Item writtenItem(const Item& item) {
     // Dots are in names that the program makes alone.
-    const std::size_t dot = item.name.find('.');
+    const std::size_t dot = item.name.find('.'), bar = item.name.find('/');
+    // A contact of two shapes, "foot/ground.2": the first of them.
+    if (item.kind == "contact" && bar < dot) return {"shape", item.name.substr(0, bar)};
     const bool made = item.kind == "contact" || item.kind == "body" || item.kind == "loop";
     if (!made || dot == std::string::npos) return item;
     return {"track", item.name.substr(0, dot)};
@@ -86,6 +88,9 @@ int modelIndex(const Model& model, const Item& item) {
     if (item.kind == "shape") return indexByName(model.shapes, item.name);
     if (item.kind == "param") return indexByName(model.parameters, item.name);
     if (item.kind == "track") return indexByName(model.tracks, item.name);
+    if (item.kind == "tendon") return indexByName(model.tendons, item.name);
+    if (item.kind == "coupling") return indexByName(model.couplings, item.name);
+    if (item.kind == "material") return indexByName(model.materials, item.name);
     if (item.kind == kGround) return model.ground ? 0 : -1;
     return -1;
 }
