@@ -1,0 +1,10 @@
+// A rope between two points over one torus.
+#include "engine/tendon/chain.h"
+
+namespace mw {
+
+void routeOverTorus(const Vector3& a, const Vector3& b, const SpanGuide&, SpanResult& result) {
+    straightSpan(a, b, 1, result);
+}
+
+}  // namespace mw
