@@ -71,6 +71,15 @@ void carryInputs(const Simulation& from, Simulation& to) {
     }
     carryAct(old.tsdas, now.tsdas, from.layout().act_of_tsda, to.layout().act_of_tsda, from.inputs().act, inputs.act);
     carryAct(old.rsdas, now.rsdas, from.layout().act_of_rsda, to.layout().act_of_rsda, from.inputs().act, inputs.act);
+    const auto carryTendons = [&](const auto& values, auto& into) {
+        if (values.size() != old.tendons.size()) return;
+        into.assign(now.tendons.size(), 0);
+        for (std::size_t i = 0; i < now.tendons.size(); ++i)
+            for (std::size_t j = 0; j < old.tendons.size(); ++j)
+                if (now.tendons[i].name == old.tendons[j].name) into[i] = values[j];
+    };
+    carryTendons(from.inputs().tendon_command, inputs.tendon_command);
+    carryTendons(from.inputs().tendon_off, inputs.tendon_off);
 }
 
 void carryState(const Simulation& from, Simulation& to) {
@@ -88,6 +97,15 @@ void carryState(const Simulation& from, Simulation& to) {
                     state.q.begin() + to.layout().q_of_body[b]);
         std::copy_n(from.state().v.begin() + from.layout().v_of_body[o], jointNv(type),
                     state.v.begin() + to.layout().v_of_body[b]);
+    }
+    // What tendons remember; warm starts are of other rows and stay behind.
+    if (const std::vector<double>* old = from.state().findBlock("tendons"); old && !to.model().tendons.empty()) {
+        const Tendons before(from.model(), from.layout());
+        Tendons now(to.model(), to.layout());
+        now.setParameters(to.inputs().param);
+        std::vector<double>& memory = state.block("tendons", now.memorySize());
+        now.start(memory);
+        if (old->size() == before.memorySize()) now.carry(before, *old, memory);
     }
     settle(to, std::move(state));
 }

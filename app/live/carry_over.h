@@ -12,10 +12,11 @@ namespace mw::app {
 /// values or the present values of live parameters.
 Hash motionHash(const Model& model);
 
-/// Live parameters, tau and act by name. A parameter whose declared value was edited takes the new value.
+/// Live parameters, tau, act, commands and switches of tendons by name. A parameter whose declared value was edited
+/// takes the new value.
 void carryInputs(const Simulation& from, Simulation& to);
-/// q and v of every body that has the same name and joint type; the others stand at their start. Time and step go on;
-/// the books are opened anew.
+/// q and v of every body that has the same name and joint type; the others stand at their start. Tendons keep what they
+/// remember by name. Time and step go on; the books are opened anew.
 void carryState(const Simulation& from, Simulation& to);
 /// Puts a simulation to a state with fresh books, the acceleration that the next step starts from included.
 void settle(Simulation& simulation, State state);

@@ -5,37 +5,12 @@
 #include <cmath>
 #include <cstddef>
 
+#include "app/live/probe_table.h"
 #include "engine/model/layout.h"
 #include "engine/model/loop_rows.h"
 
 namespace mw::app {
 namespace {
-
-class Table {
-public:
-    Probe& add(std::string name, std::string unit, std::vector<double> values) {
-        Probe probe;
-        probe.name = std::move(name);
-        probe.unit = std::move(unit);
-        if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
-            probe.state = Probe::State::invalid;
-            values.clear();
-        }
-        probe.values = std::move(values);
-        rows_.push_back(std::move(probe));
-        return rows_.back();
-    }
-    Probe& missing(std::string name, std::string unit, Probe::State state, std::string note) {
-        Probe& probe = add(std::move(name), std::move(unit), {});
-        probe.state = state;
-        probe.note = std::move(note);
-        return probe;
-    }
-    std::vector<Probe> take() { return std::move(rows_); }
-
-private:
-    std::vector<Probe> rows_;
-};
 
 std::vector<double> slice(const std::vector<double>& values, int first, int count) {
     const auto begin = static_cast<std::size_t>(first), end = begin + static_cast<std::size_t>(count);
@@ -43,7 +18,8 @@ std::vector<double> slice(const std::vector<double>& values, int first, int coun
     return {values.begin() + first, values.begin() + first + count};
 }
 
-/// Unit of the k-th velocity of a joint over a power of s: "rad/s", "m/s^2".
+}  // namespace
+
 std::string velocityUnit(JointType type, int k, const char* per) {
     bool angular = true;
     switch (type) {
@@ -56,7 +32,7 @@ std::string velocityUnit(JointType type, int k, const char* per) {
     return std::string(angular ? "rad" : "m") + per;
 }
 
-std::string coordinateUnit(JointType type, int k) {
+static std::string coordinateUnit(JointType type, int k) {
     if (type == JointType::spherical || (type == JointType::floating && k < 4)) return "1";
     if (type == JointType::floating) return "m";
     return velocityUnit(type, k, "");
@@ -73,7 +49,9 @@ bool readable(const Snapshot& s) {
            s.readings.V.size() == 6 * s.model->bodies.size();
 }
 
-}  // namespace
+std::string bodyLabel(const Model& model, int body) {
+    return body == kBase ? std::string("base") : "body " + model.bodies[static_cast<std::size_t>(body)].name;
+}
 
 const char* probeStateName(Probe::State state) {
     switch (state) {
@@ -94,7 +72,7 @@ std::vector<Probe> bodyProbes(const Snapshot& s, int body) {
     const JointType type = it.joint.type;
     const std::string label = "body " + it.name;
     const Readings& r = s.readings;
-    Table table;
+    ProbeTable table;
 
     // Pose and velocity of the body's frame
     const std::vector<double> X = slice(r.X, 12 * body, 12), V = slice(r.V, 6 * body, 6);
@@ -147,6 +125,7 @@ std::vector<Probe> bodyProbes(const Snapshot& s, int body) {
     }
     for (std::size_t d = 0; d < model.drives.size(); ++d) {
         if (model.drives[d].body != body || d >= r.drive_force.size()) continue;
+        if (model.drives[d].kind == Drive::Kind::prescribed) continue;  // its reaction is a row's
         const int k = model.drives[d].coordinate;
         Probe& p = table.add("drive " + model.drives[d].name, forceUnit(type, k), {r.drive_force[d]});
         p.by = "drive " + model.drives[d].name;
@@ -154,6 +133,8 @@ std::vector<Probe> bodyProbes(const Snapshot& s, int body) {
         p.axes = jointAxes(type);
         p.note = "clipped to its limit";
     }
+
+    addJointRowProbes(s, body, table);
 
     // Elements that end on it
     for (std::size_t e = 0; e < model.tsdas.size(); ++e) {
@@ -201,7 +182,7 @@ std::vector<Probe> loopProbes(const Snapshot& s, int loop) {
         return body == kBase ? std::string("base") : "body " + s.model->bodies[static_cast<std::size_t>(body)].name;
     };
     const std::string from = label(it.from.body), to = label(it.to.body);
-    Table table;
+    ProbeTable table;
     for (std::size_t k = 0; k < rows.size(); ++k) {
         const bool turn = rows[k].kind == LoopRow::Kind::turn, line = rows[k].kind == LoopRow::Kind::distance;
         const std::string name = rowName(rows[k]), unit = rowUnit(rows[k]);
@@ -253,7 +234,7 @@ std::vector<Probe> loopProbes(const Snapshot& s, int loop) {
 std::vector<Probe> wholeProbes(const Snapshot& s) {
     if (!readable(s)) return {};
     const Readings& r = s.readings;
-    Table table;
+    ProbeTable table;
     const auto energy = [&](const char* name, double value, const char* note) {
         Probe& p = table.add(name, "J", {value});
         p.by = "energies";
@@ -265,6 +246,16 @@ std::vector<Probe> wholeProbes(const Snapshot& s) {
     energy("dissipated", r.ledger.dissipated, "since the start, by elements' and joints' damping");
     energy("work of drives", r.ledger.drives, "since the start");
     energy("work by hand", r.ledger.hand, "since the start; tau, act, fext, push, moved parameters and poses");
+    if (s.has_rows) {
+        energy("dissipated by tendons", r.ledger.tendon_dissipated,
+               "since the start; dampers, dry friction and guides of tendons, part of what is dissipated");
+        energy("dissipated by rows", r.ledger.row_dissipated,
+               "since the start; friction and impacts of shapes, joint friction, part of what is dissipated");
+        energy("work of prescribed drives", r.ledger.prescribed, "since the start; part of the work of drives");
+        energy("injected", r.ledger.injected, "since the start, by position correction and compliant rows");
+        energy("numerical loss", r.ledger.numerical,
+               "since the start; what implicit springs lose by taking their force at the end of the step");
+    }
     energy("residual", r.residual, "what the others leave unexplained: the integrator's error");
     const auto momentum = [&](const char* name, const char* unit, const std::array<double, 3>& value,
                               const char* about) {

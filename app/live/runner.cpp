@@ -114,7 +114,10 @@ std::shared_ptr<Snapshot> Runner::Impl::look() {
     snapshot->model = model_;
     snapshot->serial = ++serial_;
     snapshot->wanted_speed = speed_;
-    snapshot->integrator = integrator_;
+    snapshot->integrator = model_ ? integratorOf(*model_) : chosen_integrator_.value_or(Integrator::verlet);
+    snapshot->verlet_refused = verlet_refused_;
+    snapshot->has_rows = !verlet_refused_.empty();
+    snapshot->tendon_units = tendon_units_;
     snapshot->problem = problem_;
     snapshot->blow_up = blow_up_;
     snapshot->trial = trial_;
@@ -337,7 +340,9 @@ void Runner::setSpeed(double times_real_time) {
 
 void Runner::setIntegrator(Integrator integrator) {
     impl_->send([i = impl_.get(), integrator] {
-        i->integrator_ = integrator;
+        if (integrator == Integrator::verlet && !i->verlet_refused_.empty())
+            throw std::invalid_argument(i->verlet_refused_);
+        i->chosen_integrator_ = integrator;
         if (!i->simulation_) return;
         i->touched();
         i->simulation_->setIntegrator(integrator);
@@ -423,6 +428,28 @@ void Runner::setAct(int slot, double value) {
         if (!i->simulation_ || slot < 0 || slot >= i->simulation_->layout().nact || !std::isfinite(value)) return;
         i->touched();
         i->simulation_->inputs().act[static_cast<std::size_t>(slot)] = value;
+    });
+}
+
+void Runner::setTendonCommand(int tendon, double newton) {
+    impl_->send([i = impl_.get(), tendon, newton] {
+        if (!i->model_ || tendon < 0 || static_cast<std::size_t>(tendon) >= i->model_->tendons.size() ||
+            !std::isfinite(newton))
+            return;
+        i->touched();
+        std::vector<double>& command = i->simulation_->inputs().tendon_command;
+        command.resize(i->model_->tendons.size(), 0.0);
+        command[static_cast<std::size_t>(tendon)] = newton;
+    });
+}
+
+void Runner::setTendonOff(int tendon, bool off) {
+    impl_->send([i = impl_.get(), tendon, off] {
+        if (!i->model_ || tendon < 0 || static_cast<std::size_t>(tendon) >= i->model_->tendons.size()) return;
+        i->touched();
+        std::vector<char>& all = i->simulation_->inputs().tendon_off;
+        all.resize(i->model_->tendons.size(), 0);
+        all[static_cast<std::size_t>(tendon)] = off;
     });
 }
 

@@ -37,11 +37,14 @@ struct Snapshot {
     std::size_t history_bytes = 0;
     bool history_dropped = false;
     std::optional<BlowUp> blow_up;
-    std::string problem;               ///< why the last command could not be carried out; usually empty
-    std::string kernel;                ///< maker of the kernel in use
-    ContactSetup contact;              ///< friction's law, slope, ramp of this run
-    std::vector<DrivenRoller> driven;  ///< what driving and brakes act on; empty: nothing to drive
-    std::uint64_t serial = 0;          ///< grows with every snapshot
+    std::string problem;                       ///< why the last command could not be carried out; usually empty
+    std::string kernel;                        ///< maker of the kernel in use
+    ContactSetup contact;                      ///< friction's law, slope, ramp of this run
+    std::vector<DrivenRoller> driven;          ///< what driving and brakes act on; empty: nothing to drive
+    bool has_rows = false;                     ///< it steps semi-implicitly with rows (docs/rows.md)
+    std::string verlet_refused;                ///< why Verlet cannot be chosen; empty: it can
+    std::vector<Tendons::Units> tendon_units;  ///< one a tendon
+    std::uint64_t serial = 0;                  ///< grows with every snapshot
 
     /// Before the first step from the start state: what is moved here is the start state itself.
     bool atStart() const { return state.step == 0 && run != RunState::running && !trial; }
@@ -70,12 +73,18 @@ public:
     void scrub(double t);  ///< shows a past instant; pauses
     void reset();          ///< to the start state; keeps running state paused
     void setSpeed(double times_real_time);
+    /// Of the models to come, too, but for those that cannot: a model with rows steps semi-implicitly, and asking it
+    /// for Verlet says why in `Snapshot::problem`.
     void setIntegrator(Integrator integrator);
     void setDt(double dt);  ///< 0: suggested
     void setPush(std::optional<Inputs::Push> push);
     void setParameter(int slot, double value);
     void setTau(int velocity, double value);
     void setAct(int slot, double value);
+    /// Force of a tendon with `actuator input`, N, positive lengthens.
+    void setTendonCommand(int tendon, double newton);
+    /// Switches a tendon off by hand, or on again (one that the text has switched off stays so).
+    void setTendonOff(int tendon, bool off);
     /// Wanted speeds of the driven rollers, rad/s in the order of `Snapshot::driven`; empty: nobody drives, and what
     /// the text says of their joints holds.
     void setDriving(std::vector<double> speeds);

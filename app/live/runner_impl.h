@@ -41,7 +41,9 @@ struct Runner::Impl {
     std::shared_ptr<const Model> model_;
     Kernel best_kernel_;  // the one shown may be older while a past instant is looked at
     Recorder recorder_;
-    Integrator integrator_ = Integrator::verlet;
+    std::optional<Integrator> chosen_integrator_;  // by the user; none: the model's default
+    std::string verlet_refused_;                   // by the present model
+    std::vector<Tendons::Units> tendon_units_;     // of the present model
     bool suggested_dt_ = true;
     bool suggest_due_ = false;
     double wanted_dt_ = 1e-3;
@@ -152,11 +154,14 @@ struct Runner::Impl {
     /// A given state with fresh books, without a past.
     void showTrial(std::vector<double> q, std::vector<double> v, double t);
     ContactSetup wantedSetup(const Model& model) const;
+    /// What a model steps with: as chosen where it can.
+    Integrator integratorOf(const Model& model) const;
     void wantState(const std::vector<double>& q, const std::vector<double>& v) const;
 
     // ---- commands
 
     void setModel(const std::shared_ptr<const Model>& model, const Kernel& kernel, bool keep_state);
+    void noteModel();
     void clear();
     void setKernel(const Kernel& kernel);
     void setRunning(bool on);

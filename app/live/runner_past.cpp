@@ -70,12 +70,16 @@ void Runner::Impl::leavePast() {
 void Runner::Impl::useWanted() {
     Simulation& s = *simulation_;
     if (s.kernel().c != best_kernel_.c) s.setKernel(best_kernel_);
-    s.setIntegrator(integrator_);
+    s.setIntegrator(integratorOf(*model_));
     s.setDt(wanted_dt_);
     s.setContactSetup(wantedSetup(*model_));
     s.inputs().push = push_;
     s.inputs().brake = brake_;
     s.inputs().driving = driving_.size() == s.driven().size() ? driving_ : std::vector<double>();
+}
+
+Integrator Runner::Impl::integratorOf(const Model& model) const {
+    return hasRows(model) ? Integrator::euler : chosen_integrator_.value_or(Integrator::verlet);
 }
 
 /// A band that starts with full gains in a pose that nothing has settled would begin with a blow.
@@ -120,8 +124,9 @@ void Runner::Impl::move(State state) {
     const double before = s.read(false).total_energy;
     Ledger ledger = s.ledger();
     state.blocks = s.state().blocks;
-    // Pads stick and brakes hold where they now are.
-    std::erase_if(state.blocks, [](const StateBlock& b) { return b.name == "anchors" || b.name == "brake"; });
+    // Pads stick and brakes hold where they now are; impulses that held the pose before say nothing of this one.
+    std::erase_if(state.blocks,
+                  [](const StateBlock& b) { return b.name == "anchors" || b.name == "brake" || b.name == "warm"; });
     s.setState(std::move(state), ledger);
     const Readings after = s.read(false);
     ledger.hand += after.total_energy - before;
@@ -174,7 +179,7 @@ void Runner::Impl::wantState(const std::vector<double>& q, const std::vector<dou
 // ---- commands
 
 void Runner::Impl::setModel(const std::shared_ptr<const Model>& model, const Kernel& kernel, bool keep_state) {
-    Simulation next(model, kernel, integrator_, wanted_dt_);  // throws before anything is changed
+    Simulation next(model, kernel, integratorOf(*model), wanted_dt_);  // throws before anything is changed
     start_.reset();
     const bool same_motion = simulation_ && keep_state && motionHash(*model_) == motionHash(*model);
     const bool started = simulation_ && (simulation_->state().step > 0 || in_past_);
@@ -211,6 +216,7 @@ void Runner::Impl::setModel(const std::shared_ptr<const Model>& model, const Ker
         simulation_.emplace(std::move(next));
         model_ = model;
         best_kernel_ = kernel;
+        noteModel();
         if (!edits.empty() && !in_past_) parameterMoved();
         return;
     }
@@ -225,6 +231,7 @@ void Runner::Impl::setModel(const std::shared_ptr<const Model>& model, const Ker
     simulation_.emplace(std::move(next));
     model_ = model;
     best_kernel_ = kernel;
+    noteModel();
     step_cost_ = 0;
     blow_up_.reset();
     anchored_ = false;
@@ -232,11 +239,24 @@ void Runner::Impl::setModel(const std::shared_ptr<const Model>& model, const Ker
     useWanted();
 }
 
+/// What is said of a model for as long as it is there.
+void Runner::Impl::noteModel() {
+    verlet_refused_.clear();
+    tendon_units_.clear();
+    if (!model_) return;
+    std::string why;
+    if (hasRows(*model_, &why))
+        verlet_refused_ = "Verlet is not for this mechanism, which steps semi-implicitly with its rows: " + why;
+    const Tendons tendons(*model_, simulation_->layout());
+    for (int i = 0; i < tendons.size(); ++i) tendon_units_.push_back(tendons.units(i));
+}
+
 void Runner::Impl::clear() {
     stopRunning();
     forgetHistory();
     simulation_.reset();
     model_.reset();
+    noteModel();
     best_kernel_ = {};
     start_.reset();
     push_.reset();
