@@ -195,7 +195,10 @@ private:
                 break;
             case ValueKind::word: add(Completion::Kind::choice, spec.name, spec.name, ""); break;
             case ValueKind::reference:
-            case ValueKind::coordinate: names(spec.space); break;
+            case ValueKind::coordinate:
+                names(spec.space);
+                if (*spec.instead) add(Completion::Kind::choice, spec.instead, spec.instead, "");
+                break;
             case ValueKind::point:
                 names(NameSpace::point);
                 names(NameSpace::body);

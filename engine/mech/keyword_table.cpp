@@ -104,6 +104,9 @@ Properties guideWords(Properties shape) {
                                      P("mu", {notNegative("mu")}, "0", "capstan friction")});
 }
 
+const char* const kReadBySolver =
+    "Solver `pgs` reads `mu`, `mu-torsion`, `mu-rolling`, `restitution`, `restitution-speed` and `priority`.\n";
+
 // --- statements -------------------------------------------------------------------------------------------------
 
 StatementSpec statement(const char* head, Values values, const char* doc, Properties properties = {}) {
@@ -188,14 +191,13 @@ StatementSpec bodyStatement() {
          P("rate", {list("v", "v")}, "0", "velocities at the start"), flag("fext", "takes an external wrench"),
          P("slider", {fixedNum("lo", "q"), fixedNum("hi", "q")}, "limits, else -pi pi or -1 1",
            "range that a slider shows; no force"),
-         P("limits", {num("lo", "q").orInf(), num("hi", "q").orInf()}, "-inf inf", "range of a scalar joint")
-             .is(Availability::unenforced),
+         P("limits", {num("lo", "q").orInf(), num("hi", "q").orInf()}, "-inf inf",
+           "range of a scalar joint; equal values lock it"),
          P("margin", {notNegative("m", "q")}, "0", "of the limits: distance at which they begin to act"),
          P("compliance", {notNegative("c")}, "0", "of the limits: give per force"),
          P("correction", {notNegative("e").to(1)}, "0.2", "of the limits: part of an error mended each step"),
          P("restitution", {notNegative("e").to(1)}, "0", "of the limits: how much of the speed returns"),
-         P("joint-friction", {notNegative("F", "force")}, "0", "dry friction on each velocity of the joint")
-             .is(Availability::unenforced),
+         P("joint-friction", {notNegative("F", "force")}, "0", "dry friction on each velocity of the joint"),
          P("joint-damping", {notNegative("d", "force per v")}, "0", "viscous damping on each velocity of the joint"),
          P("joint-armature", {notNegative("a", "inertia")}, "0",
            "inertia of the drive train, added for each velocity of the joint")});
@@ -267,9 +269,7 @@ std::vector<StatementSpec> elementStatements() {
          P("torque", {timeNum("E", "force")}, "", "this torque (force)").in("law"),
          P("speed", {timeNum("E", "v")}, "", "gain (E - v)").in("law"),
          P("position", {timeNum("E", "q")}, "", "kp (E - q) + kd (dE/dt - v)").in("law"),
-         P("prescribed", {timeNum("E", "q")}, "", "the motion itself is given; the force is a reading")
-             .in("law")
-             .is(Availability::not_yet),
+         P("prescribed", {timeNum("E", "q")}, "", "the motion itself is given; the force is a reading").in("law"),
          P("gain", {notNegative("g", "force per v")}, "", "of a speed drive"),
          P("kp", {notNegative("a", "force per q")}, "", "of a position drive"),
          P("kd", {notNegative("b", "force per v")}, "0", "of a position drive"),
@@ -283,7 +283,7 @@ std::vector<StatementSpec> elementStatements() {
 
 StatementSpec shapeStatement() {
     auto s = statement(
-        "shape", {newName(NameSpace::shape)}, "What a body looks like.",
+        "shape", {newName(NameSpace::shape)}, "What a body looks like, and with what it touches.",
         {P("on", {body()}, "", "the body that carries it").must("on base"),
          P("box", {positive("x", "m"), positive("y", "m"), positive("z", "m")}, "", "full edges").in("kind"),
          P("sphere", {positive("R", "m")}, "", "radius").in("kind"),
@@ -302,11 +302,13 @@ StatementSpec shapeStatement() {
            "", "red, green, blue and opacity, 0 to 1"),
          flag("hidden", "not drawn"),
          P("density", {positive("rho", "kg/m³")}, "", "adds mass").is(Availability::unenforced),
-         P("collide", {ref(NameSpace::material, "MATERIAL")}, "", "touches other shapes, as this material")
-             .is(Availability::unused),
-         P("group", {count("n")}, "1", "shapes of one body and group do not touch").is(Availability::unused),
-         P("margin", {notNegative("m", "m")}, "0", "distance at which a contact is found").is(Availability::unused),
-         P("gap", {notNegative("m", "m")}, "0", "distance kept between surfaces").is(Availability::unused)});
+         P("collide", {ref(NameSpace::material, "MATERIAL")}, "",
+           "touches other shapes and the ground, as this material"),
+         P("group", {count("n")}, "1",
+           "0: meets nothing; positive: meets its own group and negative ones; negative: meets all but its own"),
+         P("margin", {notNegative("m", "m")}, "0", "the surface, moved outward by it"),
+         P("gap", {notNegative("m", "m")}, "0",
+           "distance at which a contact is looked for, before the surfaces meet")});
     s.defines = NameSpace::shape;
     s.group_required = "kind";
     s.sample = "shape bar on arm  box 0.5 0.04 0.04  at 0.25 0 0";
@@ -319,26 +321,39 @@ std::vector<StatementSpec> contactStatements() {
         statement("material", {newName(NameSpace::material)}, "How a surface touches.", materialProperties());
     material.defines = NameSpace::material;
     rows.push_back(material);
-    rows.push_back(statement("pair", {ref(NameSpace::material, "A"), ref(NameSpace::material, "B")},
-                             "Values for two materials together, in place of all mixing.", materialProperties()));
-    rows.push_back(statement("exclude", {body(), body()}, "Two bodies that never touch."));
+    material.sample = "material rubber\n  mu 1.1  restitution 0.3";
+    material.notes = kReadBySolver;
+    const auto either = [](const char* name) { return ref(NameSpace::material, name).orWord("ground"); };
+    auto pair =
+        statement("pair", {either("A"), either("B")},
+                  "Values for two materials together, or for a material and the ground, in place of all mixing.",
+                  materialProperties());
+    pair.sample = "pair rubber ground\n  mu 0.9";
+    pair.notes = "A value that the pair does not write is the mixture of the two.\n";
+    rows.push_back(pair);
+    auto exclude = statement("exclude", {body("A"), body("B")},
+                             "Two bodies whose shapes never touch; `base` stands for its own shapes and the ground.");
+    exclude.sample = "exclude palm tip";
+    rows.push_back(exclude);
 
     auto sensor = statement(
         "sensor", {newName(NameSpace::sensor)}, "Sums the contact forces on a body.",
         {P("on", {body()}, "", "the body").must("on base"), P("against", {body()}, "", "only contacts with this body"),
          P("at", xyz(), "0 0 0", "reference point of the moment, body axes")});
     sensor.defines = NameSpace::sensor;
+    sensor.availability = Availability::not_yet;
     rows.push_back(sensor);
 
     const auto onOff = [] { return oneOf("on/off", {"on", "off"}); };
     auto contact = statement(
         "contact", {}, "How contacts between shapes are solved.",
         {P("solver", {oneOf("NAME", {"penalty", "regularized", "anchored", "pgs", "xpbd", "soft", "avbd", "padmm"})},
-           "pgs", "the solver"),
-         P("cone", {oneOf("NAME", {"disc", "box", "elliptic", "pyramid"})}, "disc", "shape of the friction cone"),
+           "pgs", "the solver; this version has pgs"),
+         P("cone", {oneOf("NAME", {"disc", "box", "elliptic", "pyramid"})}, "disc",
+           "shape of the friction cone; this version has disc and box"),
          P("mix", {oneOf("NAME", {"own", "mean", "geometric", "max", "min"})}, "mean", "how two materials make a pair"),
          P("iterations", {count("n").from(1)}, "50", "most sweeps a step"),
-         P("tolerance", {notNegative("e", "N s")}, "1e-8", "change at which sweeping ends"),
+         P("tolerance", {notNegative("e", "N s")}, "1e-8", "residual at which sweeping ends"),
          P("warm", {onOff()}, "on", "start from the last step's impulses"),
          P("relaxation", {positive("w")}, "the solver's own", "over-relaxation"),
          P("weighting", {onOff()}, "on", "mass weighting"),
@@ -349,9 +364,12 @@ std::vector<StatementSpec> contactStatements() {
          P("collide", {oneOf("WHEN", {"step", "substep"})}, "step", "when contacts are looked for"),
          P("capacity", {count("n").from(1)}, "4096", "most contacts")});
     contact.once = true;
+    contact.sample = "contact\n  mix geometric  iterations 100  tolerance 1e-10";
+    contact.notes =
+        "It governs shapes that `collide`, tendons, limits and dry friction of joints; pads and rollers of tracks keep "
+        "their own laws. Solver `pgs` with a `disc` or a `box` is what this version has; it reads `cone`, `mix`, "
+        "`iterations`, `tolerance`, `warm`, `relaxation`, `beta`, `slop` and `capacity`.\n";
     rows.push_back(contact);
-
-    for (StatementSpec& row : rows) row.availability = Availability::not_yet;
     return rows;
 }
 
@@ -468,7 +486,7 @@ StatementSpec tendonStatement() {
              .with(guideWords({P("axis", {axis()}, "", "its axis").must("axis y"),
                                P("radii", {positive("R", "m"), positive("r", "m")}, "", "of the ring and of its wire")
                                    .must("radii 0.02 0.005")})),
-         P("pulley", {positive("divisor")}, "", "starts a branch of this divisor").many(),
+         P("pulley", {fixedNum("divisor").above(0)}, "", "starts a branch of this divisor").many(),
          P("term", {coordinate(), num("w")}, "", "a joint coordinate and its weight (fixed)").many(),
          P("stiffness", {notNegative("k", "N/m")}, "0", "of the spring"),
          P("damping", {notNegative("d", "N s/m")}, "0", "of the length's rate"),
@@ -501,21 +519,31 @@ StatementSpec tendonStatement() {
          P("excitation", {timeNum("E")}, "", "of the muscle, 0 to 1"),
          flag("off", "disabled")});
     s.defines = NameSpace::tendon;
-    s.availability = Availability::not_yet;
+    s.sample =
+        "tendon flexor\n  site palm 0 0 0.01\n  cylinder knuckle 0 0 0  axis y  radius 0.012  side palm 0 0 0.03\n"
+        "  site tip 0.02 0 0.005\n  stiffness 500  damping 1";
+    s.notes =
+        "A spatial tendon has path elements, each on a line of its own, in their order along the route; a `fixed` one "
+        "has terms. [tendons.md](tendons.md) has every value with its range and what is refused, the routes and the "
+        "laws. Live parameters may stand in every number but colours, axes and divisors.\n";
     return s;
 }
 
 StatementSpec couplingStatement() {
     auto s = statement(
-        "coupling", {newName(NameSpace::coupling)}, "Ties one coordinate or tendon to another by a polynomial.",
-        {P("first", {coordinate("A")}, "", "the one that is held").must("first base"),
-         P("second", {coordinate("B")}, "", "the one that leads"),
+        "coupling", {newName(NameSpace::coupling)},
+        "Ties the length of one tendon to that of another by a polynomial, or holds it.",
+        {P("first", {ref(NameSpace::tendon, "A")}, "", "the tendon that is held").must("first TENDON"),
+         P("second", {ref(NameSpace::tendon, "B")}, "", "the tendon that leads; absent: held at reference + c0"),
          P("poly", {num("c0"), num("c1"), num("c2"), num("c3"), num("c4")}, "0 1 0 0 0", "its coefficients"),
          P("compliance", {notNegative("c")}, "0", "give per force"),
          P("correction", {notNegative("e").to(1)}, "0.2", "part of an error mended each step"),
          flag("off", "disabled")});
     s.defines = NameSpace::coupling;
-    s.availability = Availability::not_yet;
+    s.sample = "coupling mirror first left second right  poly 0 -1 0 0 0";
+    s.notes =
+        "Holds l1 - reference1 = f(l2 - reference2) with f(x) = c0 + c1 x + c2 x² + c3 x³ + c4 x⁴; without `second` "
+        "l1 = reference1 + c0.\n";
     return s;
 }
 

@@ -132,7 +132,9 @@ std::string describe(const ValueSpec& value) {
         case ValueKind::new_name: return "a name: a letter or _, then letters, digits or _";
         case ValueKind::reference:
             return fmt::format("the name of a {}{}", nameSpaceText(value.space),
-                               value.space == NameSpace::body ? ", or base" : "");
+                               value.space == NameSpace::body ? std::string(", or base")
+                               : *value.instead               ? fmt::format(", or `{}`", value.instead)
+                                                              : std::string());
         case ValueKind::coordinate: return "a body's name, or BODY.n for the n-th coordinate of its joint";
         case ValueKind::point: return "a poi's name, or a body's name and three numbers";
         case ValueKind::choice: return listed(value.choices);

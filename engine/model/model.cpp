@@ -69,6 +69,20 @@ const char* loopTypeName(LoopType type) {
 
 bool hasAxis(LoopType type) { return type != LoopType::spherical && type != LoopType::distance; }
 
+const char* pathElementName(PathElement::Kind kind) {
+    switch (kind) {
+        case PathElement::Kind::site: return "site";
+        case PathElement::Kind::sphere: return "sphere";
+        case PathElement::Kind::cylinder: return "cylinder";
+        case PathElement::Kind::ellipsoid: return "ellipsoid";
+        case PathElement::Kind::torus: return "torus";
+        case PathElement::Kind::pulley: return "pulley";
+    }
+    return "site";
+}
+
+const char* sideRuleName(SideRule rule) { return rule == SideRule::barrier ? "barrier" : "nearest"; }
+
 std::vector<int> Model::order() const {
     // Repeated passes would be quadratic on a chain written backwards: children lists and a stack instead.
     const std::size_t n = bodies.size();
@@ -240,6 +254,92 @@ void add(Hasher& hasher, const Track& track) {
     hasher.add(track.gate).add(track.fade).add(track.link).add(static_cast<std::int64_t>(track.first_shoe));
 }
 
+void add(Hasher& hasher, const ContactValues& values) {
+    for (const Number* value :
+         {&values.mu, &values.mu_torsion, &values.mu_rolling, &values.restitution, &values.restitution_speed,
+          &values.kn, &values.kt, &values.zeta, &values.veps, &values.adhesion})
+        add(hasher, *value);
+    for (const double value : values.solref) hasher.add(value);
+    for (const double value : values.solimp) hasher.add(value);
+    hasher.add(static_cast<std::int64_t>(values.priority));
+}
+
+// Shapes count as far as they touch something: what is only looked at is no part of a run.
+void addContacts(Hasher& hasher, const Model& model) {
+    for (std::size_t i = 0; i < model.shapes.size(); ++i) {
+        const Shape& shape = model.shapes[i];
+        if (shape.material < 0) continue;
+        hasher.add("shape").add(static_cast<std::int64_t>(i)).add(static_cast<std::int64_t>(shape.body));
+        hasher.add(static_cast<std::int64_t>(shape.kind)).add(shape.file);
+        addAll(hasher, shape.size), addAll(hasher, shape.at), addAll(hasher, shape.rot);
+        hasher.add(static_cast<std::int64_t>(shape.material)).add(static_cast<std::int64_t>(shape.group));
+        add(hasher, shape.margin), add(hasher, shape.gap);
+    }
+    for (const Material& material : model.materials) {
+        hasher.add("material").add(material.name);
+        add(hasher, material.values);
+    }
+    for (const MaterialPair& pair : model.pairs) {
+        hasher.add("pair").add(static_cast<std::int64_t>(pair.a)).add(static_cast<std::int64_t>(pair.b));
+        add(hasher, pair.values);
+        for (const std::string& word : pair.written) hasher.add(word);
+    }
+    for (const Exclude& e : model.excludes)
+        hasher.add("exclude").add(static_cast<std::int64_t>(e.a)).add(static_cast<std::int64_t>(e.b));
+    const ContactOptions& o = model.contact;
+    if (o.origin.range.begin == o.origin.range.end) return;
+    hasher.add("contact").add(static_cast<std::int64_t>(o.solver)).add(static_cast<std::int64_t>(o.cone));
+    hasher.add(static_cast<std::int64_t>(o.mix)).add(static_cast<std::int64_t>(o.iterations)).add(o.tolerance);
+    hasher.add(static_cast<std::int64_t>(o.warm)).add(o.relaxation.value_or(0));
+    hasher.add(static_cast<std::int64_t>(o.weighting)).add(o.beta).add(o.slop).add(o.impratio);
+    hasher.add(static_cast<std::int64_t>(o.substeps)).add(static_cast<std::int64_t>(o.collide_each_substep));
+    hasher.add(static_cast<std::int64_t>(o.capacity));
+}
+
+void add(Hasher& hasher, const PathElement& element) {
+    hasher.add(static_cast<std::int64_t>(element.kind));
+    add(hasher, element.point);
+    addAll(hasher, element.axis), addAll(hasher, element.radii), addAll(hasher, element.rot);
+    hasher.add(static_cast<std::int64_t>(element.side.has_value()));
+    if (element.side) add(hasher, *element.side);
+    add(hasher, element.mu);
+    hasher.add(element.divisor);
+}
+
+void add(Hasher& hasher, const Tendon& tendon) {
+    hasher.add("tendon").add(tendon.name).add(static_cast<std::int64_t>(tendon.fixed));
+    hasher.add(static_cast<std::int64_t>(tendon.path.size())).add(static_cast<std::int64_t>(tendon.terms.size()));
+    for (const PathElement& element : tendon.path) add(hasher, element);
+    for (const TendonTerm& term : tendon.terms) {
+        hasher.add(static_cast<std::int64_t>(term.body)).add(static_cast<std::int64_t>(term.coordinate));
+        add(hasher, term.weight);
+    }
+    hasher.add(static_cast<std::int64_t>(tendon.spring.has_value()));
+    if (tendon.spring) addAll(hasher, *tendon.spring);
+    add(hasher, tendon.reference);
+    for (const Number* value :
+         {&tendon.stiffness, &tendon.damping, &tendon.lower, &tendon.upper, &tendon.margin, &tendon.compliance,
+          &tendon.correction, &tendon.friction, &tendon.friction_compliance, &tendon.armature, &tendon.kp, &tendon.kv,
+          &tendon.tau, &tendon.range_lower, &tendon.range_upper, &tendon.activation})
+        add(hasher, *value);
+    for (const ExpressionPtr* law : {&tendon.actuator, &tendon.target, &tendon.target_rate, &tendon.feed})
+        add(hasher, *law);
+    hasher.add(static_cast<std::int64_t>(tendon.input)).add(static_cast<std::int64_t>(tendon.off));
+    hasher.add(static_cast<std::int64_t>(tendon.side_rule)).add(static_cast<std::int64_t>(tendon.muscle.has_value()));
+    if (!tendon.muscle) return;
+    const Muscle& m = *tendon.muscle;
+    for (const Number* value : {&m.fmax, &m.lopt, &m.lslack, &m.pennation, &m.rise, &m.fall}) add(hasher, *value);
+    add(hasher, m.excitation);
+}
+
+void add(Hasher& hasher, const Coupling& coupling) {
+    hasher.add("coupling").add(coupling.name);
+    hasher.add(static_cast<std::int64_t>(coupling.first)).add(static_cast<std::int64_t>(coupling.second));
+    addAll(hasher, coupling.poly);
+    add(hasher, coupling.compliance), add(hasher, coupling.correction);
+    hasher.add(static_cast<std::int64_t>(coupling.off));
+}
+
 }  // namespace
 
 Hash dynamicsHash(const Model& model) {
@@ -255,6 +355,13 @@ Hash modelHash(const Model& model) {
     for (const Body& body : model.bodies) {
         addAll(hasher, body.start);
         addAll(hasher, body.rate);
+        add(hasher, body.joint_friction);
+        hasher.add(static_cast<std::int64_t>(body.limits.has_value()));
+        if (!body.limits) continue;
+        const JointLimits& limits = *body.limits;
+        for (const Number* value : {&limits.lower, &limits.upper, &limits.margin, &limits.compliance,
+                                    &limits.correction, &limits.restitution})
+            add(hasher, *value);
     }
     for (const Drive& drive : model.drives) {
         hasher.add(drive.name)
@@ -266,6 +373,9 @@ Hash modelHash(const Model& model) {
     }
     if (model.ground) add(hasher, *model.ground);
     for (const Track& track : model.tracks) add(hasher, track);
+    addContacts(hasher, model);
+    for (const Tendon& tendon : model.tendons) add(hasher, tendon);
+    for (const Coupling& coupling : model.couplings) add(hasher, coupling);
     for (const Parameter& parameter : model.parameters)
         if (parameter.live) hasher.add(parameter.value);
     return hasher.finish();

@@ -175,6 +175,24 @@ int Reading::body(StatementReader& reader, std::string_view word, std::size_t in
     return -2;
 }
 
+int Reading::named(StatementReader& reader, std::string_view word, std::size_t index, NameSpace space) {
+    const std::string_view name = reader.text(word, index);
+    if (name.empty()) return -1;
+    const NameMap& names = tree.names[static_cast<std::size_t>(space)];
+    const auto found = names.find(name);
+    if (found != names.end())
+        return item[static_cast<std::size_t>(found->second)];  // -1: its own faults are said there
+    Diagnostic& d =
+        findings.error(Code::unknown_name, reader.range(word, index),
+                       fmt::format("{}: no {} is called {}", reader.title(), nameSpaceText(space), quote(name)));
+    d.expected = fmt::format("the name of a {}", nameSpaceText(space));
+    std::vector<std::string_view> candidates;
+    for (const auto& [known, statement] : names) candidates.emplace_back(known);
+    std::sort(candidates.begin(), candidates.end());
+    findings.suggest(d, name, candidates);
+    return -1;
+}
+
 bool Reading::namesShoe(StatementReader& reader, TextRange place, std::string_view name) {
     const std::size_t dot = name.find('.');
     if (dot == std::string_view::npos || !tree.find(NameSpace::track, name.substr(0, dot))) return false;
@@ -195,6 +213,11 @@ const std::vector<std::string_view>& Reading::bodyNames() {
         for (const Body& b : model.bodies) body_names.emplace_back(b.name);
     }
     return body_names;
+}
+
+const std::vector<Placement>& Reading::startPlacements() {
+    if (start_placements.size() != model.bodies.size()) start_placements = startPose(model);
+    return start_placements;
 }
 
 bool Reading::point(StatementReader& reader, std::string_view word, std::size_t first, BodyPoint& out) {
@@ -327,9 +350,13 @@ ReadResult readModel(const mech::SyntaxTree& tree, const std::filesystem::path& 
         reading.readPoints();
         reading.readElements();
         reading.readDrives();
+        reading.readMaterials();
+        reading.readContact();
         reading.readShapes();
         reading.readGround();
         reading.readTracks();
+        reading.readTendons();
+        reading.readCouplings();
         if (reading.bodies_sound) mech::checkMotions(result.model, reading.findings);
         reading.scope.reportUnused();
     }

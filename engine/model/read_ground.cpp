@@ -134,10 +134,13 @@ void Reading::readGround() {
     }
     if (in.text("friction", 0) == frictionName(Friction::anchored)) ground.friction = Friction::anchored;
     in.finish();
-    if (!tree.first("track"))
-        findings.note(Code::not_used, tree.token(statement->keyword).range(),
-                      "nothing touches the ground: the mechanism has no track");
     model.ground = std::move(ground);
+    if (tree.first("track")) return;
+    bool met = false;
+    for (std::size_t i = 0; i < model.shapes.size() && !met; ++i) met = meetsGround(model, static_cast<int>(i));
+    if (!met)
+        findings.note(Code::not_used, tree.token(statement->keyword).range(),
+                      "nothing touches the ground: the mechanism has no track, and no shape that moves and collides");
 }
 
 }  // namespace mw::mech

@@ -1,4 +1,4 @@
-// Shapes: what bodies look like.
+// Shapes: what bodies look like, and with what they touch.
 #include <algorithm>
 #include <fmt/format.h>
 #include <system_error>
@@ -72,6 +72,7 @@ void Reading::readShapes() {
         }
         shape.hidden = in.has("hidden");
         in.number("density", 0, shape.density);
+        if (in.has("collide")) shape.material = named(in, "collide", 0, NameSpace::material);
         in.integer("group", 0, shape.group);
         in.number("margin", 0, shape.margin);
         in.number("gap", 0, shape.gap);

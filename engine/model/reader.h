@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/model/read.h"
+#include "engine/model/start_pose.h"
 #include "engine/model/statement_reader.h"
 
 namespace mw::mech {
@@ -21,6 +22,8 @@ struct Reading {
     bool bodies_sound = true;       ///< no error in any body: poses and inertias can be computed
     std::vector<char> joint_known;  ///< by body
 
+    std::vector<Placement> start_placements;  ///< filled on first use, for sound bodies
+    const std::vector<Placement>& startPlacements();
     std::vector<std::string_view> body_names;  ///< filled on first use
     const std::vector<std::string_view>& bodyNames();
 
@@ -40,6 +43,12 @@ struct Reading {
     void readShapes();
     void readGround();
     void readTracks();
+    void readMaterials();  ///< and what they make together, and what is never tested
+    void readContact();
+    void readTendons();
+    void readCouplings();
+    /// Index of the item of another kind that a value names; -1 (after saying so) when there is none.
+    int named(StatementReader& reader, std::string_view word, std::size_t index, NameSpace space);
     /// Says so when a name is that of something that a track makes (`left.shoe3`), which a text cannot refer to.
     bool namesShoe(StatementReader& reader, TextRange place, std::string_view name);
 };

@@ -79,6 +79,19 @@ void StatementReader::turnTo(std::string_view word, std::size_t mention) {
     entries_[turned_to_].asked = true;
 }
 
+bool StatementReader::turnTo(std::size_t property) {
+    const auto found = std::lower_bound(entries_.begin(), entries_.end(), property, [](const Entry& e, std::size_t p) {
+        return static_cast<std::size_t>(e.property) < p;
+    });
+    if (found == entries_.end() || static_cast<std::size_t>(found->property) != property || !found->spec ||
+        found->owner)
+        return false;
+    turned_ = found->spec;
+    turned_to_ = static_cast<std::size_t>(found - entries_.begin());
+    found->asked = true;
+    return !statement_.properties[property].faulty;
+}
+
 bool StatementReader::has(std::string_view word) { return entry(word) != nullptr; }
 
 bool StatementReader::sound(std::string_view word) {
@@ -296,8 +309,10 @@ Diagnostic& StatementReader::warn(Code code, std::string_view word, std::string 
 void StatementReader::finish(std::string_view of) {
     for (const Property& property : statement_.properties)
         if (property.faulty || property.own) scope_.touch(property.begin, property.end);
+    bool element_asked = true;
     for (const Entry& e : entries_) {
-        if (!e.spec || e.asked) continue;
+        if (e.spec && !e.owner) element_asked = e.asked;
+        if (!e.spec || e.asked || (e.owner && !element_asked)) continue;
         const Property& property = statement_.properties[static_cast<std::size_t>(e.property)];
         scope_.touch(property.begin, property.end);
         if (property.faulty) continue;

@@ -25,6 +25,9 @@ public:
     /// that one's own words, until another one is turned to.
     std::size_t mentions(std::string_view word);
     void turnTo(std::string_view word, std::size_t mention);
+    /// The same by its place in the statement; false when it is no sound mention of a property. For properties whose
+    /// order counts, across words.
+    bool turnTo(std::size_t property);
 
     /// Value `index` of a property: false, and `out` untouched, when it is absent or faulty. `angle`: it is in radians.
     bool number(std::string_view word, std::size_t index, Number& out, bool angle = false);
