@@ -29,9 +29,14 @@ struct SpanGuide {
 struct GuideContact {
     enum class State { free, wrapped, bent };  ///< straight past it; over an arc; through one point of it
     State state = State::free;
-    double sweep = 0;         ///< rad turned about the guide (sphere, cylinder: planar angle); 0 when not wrapped
-    double turn = 0;          ///< rad that the rope's direction turns by, in space: what capstan friction goes by
-    double arc = 0;           ///< m of rope that lie on it
+    double sweep =
+        0;  ///< rad turned about the guide (cylinder: planar angle; ellipsoid, torus: as `turn`); 0 when not wrapped
+    double turn = 0;  ///< rad that the rope's direction turns by, in space: what capstan friction goes by
+    double arc = 0;   ///< m of rope that lie on it
+    /// A torus may be touched twice, the rope runs straight across its hollow in between: from `lift` to `land`, metres
+    /// of rope behind the first contact point; that bridge counts in `arc`. Its two ends' pulls cancel on the guide.
+    bool bridged = false;
+    double lift = 0, land = 0;
     bool end_inside = false;  ///< an end on or inside an exterior guide: ignored for that reason
     Vector3 first = Vector3::Zero(), last = Vector3::Zero();  ///< contact points, base
     /// dL/d(point on the guide) at the two contact points; a bend has all of it in `first_gradient`.
