@@ -13,6 +13,7 @@
 #include "engine/model/model.h"
 #include "engine/rows/motion_axes.h"
 #include "engine/rows/row.h"
+#include "engine/tendon/prepared.h"
 #include "engine/tendon/span.h"
 
 namespace mw {
@@ -30,8 +31,20 @@ struct RoutePoint {
 struct GuideReading {
     int element = 0, body = kBase, branch = 0;
     GuideContact contact;
-    Vector3d force{}, moment{};  ///< N on the guide's body, N m about its own origin ("about": docs/tendons.md)
+    Vector3d force{}, moment{};                    ///< N on the guide's body, N m about `centre`; base axes
+    Vector3d centre{};                             ///< the guide's own centre, base
     double tension_before = 0, tension_after = 0;  ///< N, branch tensions on both sides; equal without friction
+};
+
+/// A straight piece of a route, in travel order. Its tension is -F / divisor of its branch; a force F along the tendon
+/// is worth F scale direction on body b and the opposite on body a, both on the line through `point`.
+struct RoutePiece {
+    int branch = 0;
+    int a = kBase, b = kBase;        ///< bodies that its ends are fixed to
+    int guide_a = -1, guide_b = -1;  ///< guides (of TendonRoute) that its ends lie on, -1: a site
+    Vector3d point{};                ///< its first end, base
+    Vector3d direction{};            ///< unit, a to b, base; zero where the ends coincide
+    double scale = 1;                ///< 1 / divisor
 };
 
 /// A tendon's route and length at a pose.
@@ -41,9 +54,14 @@ struct TendonRoute {
     std::vector<double> branch_divisor;
     std::vector<RoutePoint> points;
     std::vector<GuideReading> guides;  ///< forces zero here
-    std::vector<double> gradient;      ///< dl/dq as a row over the velocities: l' = gradient v, nv
+    std::vector<RoutePiece> pieces;
+    std::vector<double> gradient;  ///< dl/dq as a row over the velocities: l' = gradient v, nv
     bool converged = true;
 };
+/// Adds to a row over the velocities (nv) the rate at which a piece grows, scaled; a piece within one body adds
+/// nothing, and velocities that move both its ends as one exactly nothing.
+void addPiece(const RoutePiece& piece, const MotionAxes& axes, std::span<double> row);
+
 /// Drawn pieces of a tendon.
 struct TendonLine {
     std::vector<Vector3d> points;
@@ -134,8 +152,55 @@ public:
     Units units(int tendon) const;
 
 private:
+    /// Velocity and acceleration (at zero generalised acceleration) of a body as motions about the base origin.
+    struct BodyMotion {
+        Vector6 velocity = Vector6::Zero(), acceleration = Vector6::Zero();
+    };
+    void prepare(std::span<const double> param);
+    bool isAngle(int body, int coordinate) const;
+    BodyMotion motionOf(int body, std::span<const double> v, const MotionAxes& axes) const;
+    double spanCurvature(const PreparedSpan& span, SideRule rule, const SpanResult& now, std::span<const double> v,
+                         std::span<const double> X, const MotionAxes& axes) const;
+    const PreparedTendon& of(int tendon) const { return prepared_[static_cast<std::size_t>(tendon)]; }
+    void gradient(const PreparedTendon& tendon, const TendonRoute& route, const MotionAxes& axes,
+                  std::vector<double>& out) const;
+    bool isOff(int tendon, const TendonStep& step) const;
+    double command(int tendon, const TendonStep& step) const;
+    double wanted(int tendon, const TendonStep& step, double activation, double length) const;
+    bool hasDrive(int tendon) const;
+    struct SpringNow {
+        double extension = 0, stiffness = 0;
+    };
+    SpringNow spring(int tendon, double length) const;
+    struct CouplingNow {
+        double error = 0, slope = 0;
+    };
+    CouplingNow couplingAt(int coupling, std::span<const double> param, double first, double second) const;
+    struct StateForces {
+        double spring = 0, damper = 0;
+        std::optional<double> drive;
+        double total() const { return spring + damper + drive.value_or(0); }
+    };
+    StateForces stateForces(int tendon, const TendonStep& step, double length, double rate) const;
+    TendonForces stepForces(int tendon, const TendonStep& step, std::span<const double> p) const;
+    void spread(int tendon, std::span<const double> p, double h, TendonReading& reading) const;
+    void addTendonRows(int tendon, const TendonStep& step, RowSet& rows);
+    void addCouplingRow(int coupling, const TendonStep& step, RowSet& rows);
+
     std::vector<Tendon> tendons_;
-    // the owner of this room adds what it needs
+    std::vector<Coupling> couplings_;
+    std::vector<PreparedTendon> prepared_;
+    std::vector<PreparedJoint> joints_;  // one a body
+    Layout layout_;
+    std::vector<double> param_;
+    std::vector<double> reference_;  // m, captured
+    std::size_t memory_ = 0;
+    // Of the last call of addRows.
+    std::vector<TendonAtStart> at_start_;
+    std::vector<TendonRoute> routes_;
+    std::vector<int> coupling_row_;
+    std::vector<double> coupling_slope_;
+    std::vector<double> dense_;
 };
 
 }  // namespace mw
