@@ -40,6 +40,13 @@ if(MW_APP)
   find_library(QCUSTOMPLOT_LIB NAMES QCustomPlotQt6 qcustomplot-qt6 qcustomplotqt6 REQUIRED)
 endif()
 
+# FCL: nearest points of pairs with a cylinder, a cone or a mesh.
+pkg_check_modules(fcl REQUIRED fcl)
+add_library(mw_fcl INTERFACE)
+target_include_directories(mw_fcl SYSTEM INTERFACE ${fcl_INCLUDE_DIRS})
+target_link_directories(mw_fcl INTERFACE ${fcl_LIBRARY_DIRS})
+target_link_libraries(mw_fcl INTERFACE ${fcl_LIBRARIES})
+
 # Catch2: version 2 on Debian 12, version 3 after it; tests include tests/support/catch.h only.
 find_package(Catch2 REQUIRED)
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,18 +46,45 @@ struct ContactFacts {
 class ShapeContacts {
 public:
     ShapeContacts() = default;
+    /// `tilt`: of the terrain (Terrain).
     explicit ShapeContacts(const Model& model, double tilt = 0);
     bool empty() const;  ///< no two shapes that may meet, and none that may meet the ground
+    /// Numbers that hang on live parameters. Call when they change.
     void setParameters(std::span<const double> param);
     /// All records within gap + margin + what the approach speed covers in h. Order: by pair, then feature.
     ContactFacts detect(std::span<const double> X, std::span<const double> V, double h,
                         std::vector<ContactRecord>& out) const;
-    /// "foot/ground.2", "ball/box.0".
+    /// "foot/ground.2", "ball/box.0": B, A, feature.
     std::string idOf(const ContactRecord& record) const;
+    /// Values of a pair, mixed by the model's rule; shape_a -1: the ground.
+    PairValues valuesOf(int shape_a, int shape_b) const;
 
 private:
+    struct Collider {
+        int shape = 0;  // index in shapes_
+        bool ground = false;
+        Vector3d size{};  // box: half edges; sphere: R; capsule, cylinder: R, half length; cone: R, height
+        Vector3d at{};    // body axes
+        std::array<double, 9> turn{1, 0, 0, 0, 1, 0, 0, 0, 1};
+        double margin = 0, gap = 0;
+        Vector3d low{}, high{};  // bounds in its own axes
+        std::vector<Vector3d> points;
+    };
+    void resolve(std::span<const double> param);
+    bool mayMeet(std::size_t i, std::size_t j) const { return may_meet_[i * colliders_.size() + j] != 0; }
+
     std::vector<Shape> shapes_;
-    // the owner of this room adds what it needs
+    std::vector<Material> materials_;
+    std::vector<MaterialPair> pairs_;
+    std::optional<Ground> ground_;
+    ContactOptions options_;
+    Number3 gravity_{};
+    double gravity_size_ = 0;  // m/s^2
+    Terrain terrain_;
+    std::vector<Collider> colliders_;
+    std::vector<char> may_meet_;  // by places in colliders_
+    bool any_pair_ = false, any_ground_ = false;
+    std::vector<double> param_;
 };
 
 /// Rows of the records: normal, two tangents on a disc, torsion and rolling where the pair has them; in the records'
@@ -64,6 +92,8 @@ private:
 struct ContactRowSettings {
     double h = 1e-3, beta = 0.2, slop = 5e-4;
 };
+/// The target of a normal row, m/s: `approach` is the normal velocity at the start of the step, negative when closing.
+double contactTarget(double gap, double approach, const PairValues& values, const ContactRowSettings& settings);
 void addContactRows(std::span<const ContactRecord> records, const MotionAxes& axes, std::span<const double> v,
                     const ContactRowSettings& settings, RowSet& rows);
 
