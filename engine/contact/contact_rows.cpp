@@ -76,8 +76,8 @@ void addContactRows(std::span<const ContactRecord> records, const MotionAxes& ax
         const int normal = rows.size();
         int begin = make.linear(n);
         double approach = 0;
-        for (std::size_t i = static_cast<std::size_t>(begin); i < rows.slots.size(); i++)
-            approach += rows.values[i] * v[static_cast<std::size_t>(rows.slots[i])];
+        for (std::size_t i = static_cast<std::size_t>(begin); i < rows.columns.size(); i++)
+            approach += rows.values[i] * v[static_cast<std::size_t>(rows.columns[i])];
         row.target = contactTarget(record.gap, approach, record.values, settings);
         rows.add(row, begin);
 

@@ -60,27 +60,27 @@ struct Row {
 /// Rows of one step, in the order in which they are swept.
 class RowSet {
 public:
-    void clear() { rows.clear(), slots.clear(), values.clear(); }
+    void clear() { rows.clear(), columns.clear(), values.clear(); }
     bool empty() const { return rows.empty(); }
     int size() const { return static_cast<int>(rows.size()); }
     /// Ends a row whose slots and values the caller has put at the ends of the two pools since `begin`.
     Row& add(Row row, int begin) {
         row.begin = begin;
-        row.count = static_cast<int>(slots.size()) - begin;
+        row.count = static_cast<int>(columns.size()) - begin;
         rows.push_back(row);
         return rows.back();
     }
-    int mark() const { return static_cast<int>(slots.size()); }
-    void put(int slot, double value) { slots.push_back(slot), values.push_back(value); }
+    int mark() const { return static_cast<int>(columns.size()); }
+    void put(int slot, double value) { columns.push_back(slot), values.push_back(value); }
     std::span<const int> slotsOf(const Row& row) const {
-        return std::span(slots).subspan(static_cast<std::size_t>(row.begin), static_cast<std::size_t>(row.count));
+        return std::span(columns).subspan(static_cast<std::size_t>(row.begin), static_cast<std::size_t>(row.count));
     }
     std::span<const double> valuesOf(const Row& row) const {
         return std::span(values).subspan(static_cast<std::size_t>(row.begin), static_cast<std::size_t>(row.count));
     }
 
     std::vector<Row> rows;
-    std::vector<int> slots;  ///< velocity slots of the Jacobians, each at most once a row
+    std::vector<int> columns;  ///< velocity slots of the Jacobians, each at most once a row
     std::vector<double> values;
 };
 
