@@ -5,6 +5,7 @@
 #include <QPixmap>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -36,33 +37,36 @@ scene::Quantity quantityOf(ContactState state) {
 }
 
 /// What a column sorts by and copies, SI.
-double number(const ContactReading& c, int column) {
+double number(const ContactRow& c, int column) {
     switch (column) {
         case ContactRows::x: return c.point[0];
         case ContactRows::y: return c.point[1];
         case ContactRows::z: return c.point[2];
         case ContactRows::depth: return c.depth;
         case ContactRows::normal: return c.normal_force;
-        case ContactRows::tangential: return norm(c.friction);
-        case ContactRows::slip: return norm(c.slip);
-        case ContactRows::kind: return static_cast<double>(c.kind);
+        case ContactRows::tangential: return c.tangential;
+        case ContactRows::slip: return c.slip;
+        case ContactRows::kind: return (c.shapes ? 4 : 0) + (c.kind == "pin" ? 0 : c.kind == "face" ? 1 : 2);
         case ContactRows::state: return static_cast<double>(c.state);
         default: return 0;
     }
 }
 
-QString shown(const ContactReading& c, int column) {
+QString shown(const ContactRow& c, int column) {
     switch (column) {
         case ContactRows::pair: return QString::fromStdString(c.id);
-        case ContactRows::kind: return kindName(c.kind);
+        case ContactRows::kind: return QString::fromStdString(c.kind);
         case ContactRows::state: return contactStateName(c.state);
         case ContactRows::depth: return QString::number(c.depth * 1e3, 'f', 2);
         case ContactRows::normal:
-        case ContactRows::tangential: return QString::number(number(c, column), 'f', 0);
-        case ContactRows::slip: {
-            const double v = norm(c.slip);
-            return v > 0 && v < 1e-3 ? QString::number(v, 'e', 1) : QString::number(v, 'f', 3);
+        case ContactRows::tangential: {
+            const double force = number(c, column);
+            if (std::isnan(force)) return "not computed";
+            return QString::number(force, 'f', std::abs(force) < 100 ? 3 : 0);
         }
+        case ContactRows::slip:
+            if (std::isnan(c.slip)) return "not computed";
+            return c.slip > 0 && c.slip < 1e-3 ? QString::number(c.slip, 'e', 1) : QString::number(c.slip, 'f', 3);
         default: return QString::number(number(c, column), 'f', 3);
     }
 }
@@ -71,13 +75,17 @@ struct Head {
     const char *name, *copied, *tip;
 };
 constexpr Head kHeads[] = {
-    {"pair", "pair", "Shoe and what touches it. The force is the one on the shoe."},
-    {"kind", "kind", "pin on an end roller, face under a road wheel, pad corner on the ground"},
+    {"pair", "pair", "Shoe or shape and what touches it. The force is the one on the first named."},
+    {"kind", "kind",
+     "pin on an end roller, face under a road wheel, pad corner on the ground; two shapes, a shape on the ground"},
     {"x, m", "x [m, base]", "Where the force acts, base axes"},
     {"y, m", "y [m, base]", "Where the force acts, base axes"},
     {"z, m", "z [m, base]", "Where the force acts, base axes"},
-    {"depth, mm", "depth [m]", "Positive inside. Teeth and guides reach out of the rim: there it is negative."},
-    {"normal, N", "normal force [N]", "Along the normal, from roller or ground to the shoe; spring and damping"},
+    {"depth, mm", "depth [m]",
+     "Positive inside. Teeth and guides reach out of the rim, and shapes are looked at before they touch: there it is "
+     "negative."},
+    {"normal, N", "normal force [N]",
+     "Along the normal. Bands: spring and damping, at this instant; shapes: average over the last step"},
     {"tangential, N", "tangential force [N]", "Size of friction; of a sprocket what its teeth give around the rim"},
     {"slip, m/s", "slip speed [m/s]", "Of the shoe's material against the other's, along the surface"},
     {"state", "state",
@@ -100,8 +108,11 @@ GroundLoad groundLoad(const Snapshot& s) {
     if (!s.model) return load;
     double g = 0;
     load.weight = weightOf(*s.model, s.inputs.param, &g);
-    for (std::size_t i = 0; i < 3 && g > 0; ++i)
-        load.force -= s.readings.contact_totals.ground_force[i] * s.model->gravity[i].at(s.inputs.param) / g;
+    Vector3d force = s.readings.contact_totals.ground_force;
+    if (s.readings.rows.valid)
+        for (const ShapeContactReading& c : s.readings.rows.contacts)
+            for (std::size_t i = 0; i < 3 && c.record.shape_a < 0; ++i) force[i] += c.force[i];
+    for (std::size_t i = 0; i < 3 && g > 0; ++i) load.force -= force[i] * s.model->gravity[i].at(s.inputs.param) / g;
     return load;
 }
 
@@ -111,9 +122,46 @@ int ContactRows::rowCount(const QModelIndex& parent) const {
 
 int ContactRows::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columns; }
 
-const ContactReading* ContactRows::at(int row) const {
+std::vector<ContactRow> contactRows(const Snapshot& snapshot) {
+    std::vector<ContactRow> all;
+    const Readings& r = snapshot.readings;
+    all.reserve(r.contacts.size() + r.rows.contacts.size());
+    for (const ContactReading& c : r.contacts) {
+        ContactRow row;
+        row.id = c.id, row.kind = kindName(c.kind);
+        row.a = c.a, row.b = c.b, row.track = c.track;
+        row.ground = c.kind == ContactReading::Kind::ground;
+        row.point = c.point, row.normal = c.normal;
+        row.depth = c.depth, row.normal_force = c.normal_force;
+        row.tangential = norm(c.friction), row.slip = norm(c.slip);
+        row.state = c.state;
+        all.push_back(std::move(row));
+    }
+    const double unknown = std::numeric_limits<double>::quiet_NaN();
+    for (const ShapeContactReading& c : r.rows.contacts) {
+        ContactRow row;
+        row.ground = c.record.shape_a < 0;
+        row.id = c.id, row.kind = row.ground ? "shape, ground" : "shapes";
+        row.a = c.record.a, row.b = c.record.b;
+        row.shapes = true;
+        row.point = c.record.point, row.normal = c.record.normal;
+        row.depth = -c.record.gap;
+        const bool known = r.rows.valid;
+        row.normal_force = known ? c.normal_force : unknown;
+        row.tangential = known ? norm(c.friction) : unknown;
+        row.slip = known ? norm(c.slip) : unknown;
+        row.state = !known                                         ? ContactState::open
+                    : c.state == ShapeContactReading::State::stick ? ContactState::stick
+                    : c.state == ShapeContactReading::State::slip  ? ContactState::slip
+                                                                   : ContactState::open;
+        all.push_back(std::move(row));
+    }
+    return all;
+}
+
+const ContactRow* ContactRows::at(int row) const {
     if (!snapshot_ || row < 0 || row >= rowCount()) return nullptr;
-    return &snapshot_->readings.contacts[static_cast<std::size_t>(order_[static_cast<std::size_t>(row)])];
+    return &all_[static_cast<std::size_t>(order_[static_cast<std::size_t>(row)])];
 }
 
 int ContactRows::rowOf(const std::string& id) const {
@@ -123,7 +171,7 @@ int ContactRows::rowOf(const std::string& id) const {
 }
 
 QVariant ContactRows::data(const QModelIndex& index, int role) const {
-    const ContactReading* c = at(index.row());
+    const ContactRow* c = at(index.row());
     if (!c) return {};
     const int column = index.column();
     const bool words = column == pair || column == kind || column == state;
@@ -181,10 +229,11 @@ void ContactRows::show(std::shared_ptr<const Snapshot> snapshot, const Filter& f
     const QModelIndexList from = persistentIndexList();
     std::vector<std::string> names;
     for (const QModelIndex& index : from) {
-        const ContactReading* c = at(index.row());
+        const ContactRow* c = at(index.row());
         names.push_back(c ? c->id : std::string());
     }
     snapshot_ = std::move(snapshot);
+    all_ = snapshot_ ? contactRows(*snapshot_) : std::vector<ContactRow>{};
     filter_ = filter;
     order_ = wanted();
     if (!from.isEmpty()) {
@@ -205,7 +254,7 @@ void ContactRows::arrange() { show(std::shared_ptr(snapshot_), Filter(filter_));
 std::vector<int> ContactRows::wanted() const {
     std::vector<int> order;
     if (!snapshot_ || !snapshot_->model) return order;
-    const auto& all = snapshot_->readings.contacts;
+    const std::vector<ContactRow>& all = all_;
     std::set<int> bodies, tracks;
     std::set<std::string> names;
     bool ground = false;
@@ -217,13 +266,14 @@ std::vector<int> ContactRows::wanted() const {
     }
     order.reserve(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const ContactReading& c = all[i];
-        const bool on_ground = c.kind == ContactReading::Kind::ground;
-        if (filter_.which == Which::bands && on_ground) continue;
+        const ContactRow& c = all[i];
+        const bool on_ground = c.ground;
+        if (filter_.which == Which::bands && (on_ground || c.shapes)) continue;
         if (filter_.which == Which::ground && !on_ground) continue;
+        if (filter_.which == Which::shapes && !c.shapes) continue;
         if (filter_.state >= 0 && static_cast<int>(c.state) != filter_.state) continue;
-        if (filter_.only_selection && !names.count(c.id) && !tracks.count(c.track) && !bodies.count(c.b) &&
-            !(c.a >= 0 && bodies.count(c.a)) && !(ground && on_ground))
+        if (filter_.only_selection && !names.count(c.id) && !(c.track >= 0 && tracks.count(c.track)) &&
+            !bodies.count(c.b) && !(c.a >= 0 && bodies.count(c.a)) && !(ground && on_ground))
             continue;
         order.push_back(static_cast<int>(i));
     }
@@ -245,7 +295,7 @@ QString ContactRows::text(const std::vector<int>& rows) const {
     for (const Head& head : kHeads) cells << head.copied;
     lines << cells.join('\t');
     for (const int row : rows) {
-        const ContactReading* c = at(row);
+        const ContactRow* c = at(row);
         if (!c) continue;
         cells.clear();
         for (int column = 0; column < columns; ++column)

@@ -25,6 +25,21 @@
 #include "app/studio/workbench.h"
 
 namespace mw::app {
+namespace {
+
+/// Some shape can meet another or the ground.
+bool canTouch(const Model& model) {
+    const int count = static_cast<int>(model.shapes.size());
+    for (int a = 0; a < count; ++a) {
+        if (model.shapes[static_cast<std::size_t>(a)].material < 0) continue;
+        if (meetsGround(model, a)) return true;
+        for (int b = a + 1; b < count; ++b)
+            if (canCollide(model, a, b)) return true;
+    }
+    return false;
+}
+
+}  // namespace
 
 ContactsTable::ContactsTable(Workbench& bench, QWidget* parent) : QWidget(parent), bench_(bench) {
     setObjectName("contacts");
@@ -35,10 +50,12 @@ ContactsTable::ContactsTable(Workbench& bench, QWidget* parent) : QWidget(parent
     head->setContentsMargins(8, 4, 12, 4);
     head->setSpacing(4);
     which_ = new QButtonGroup(this);
-    const std::pair<QString, QString> kinds[] = {{tr("All"), tr("Bands and ground")},
-                                                 {tr("Bands"), tr("Shoes on rollers: pins and faces")},
-                                                 {tr("Ground"), tr("Corners of pads on the ground")}};
-    for (int i = 0; i < 3; ++i) {
+    const std::pair<QString, QString> kinds[] = {
+        {tr("All"), tr("Bands, ground and shapes")},
+        {tr("Bands"), tr("Shoes on rollers: pins and faces")},
+        {tr("Ground"), tr("Corners of pads and shapes on the ground")},
+        {tr("Shapes"), tr("Shapes that collide, with each other or the ground")}};
+    for (int i = 0; i < 4; ++i) {
         auto* button = new QPushButton(kinds[i].first, this);
         button->setObjectName(QString("contacts.which.%1").arg(i));
         button->setProperty("segment", true);
@@ -143,19 +160,22 @@ void ContactsTable::wake() {
 QString ContactsTable::whyEmpty() const {
     const auto s = bench_.snapshot();
     if (!s || !s->model) return tr("Not computed: there is no mechanism yet. It comes when the text has no errors.");
-    if (s->model->tracks.empty())
+    const bool meets = canTouch(*s->model);
+    if (s->model->tracks.empty() && !meets)
         return s->model->ground
-                   ? tr("Unavailable: nothing of this mechanism touches the ground. A track would: its pads do.")
-                   : tr("Unavailable: there are no contact laws in this mechanism. A track and a ground bring them.");
+                   ? tr("Unavailable: nothing of this mechanism touches the ground. A track would, or a shape with "
+                        "`collide MATERIAL`.")
+                   : tr("Unavailable: nothing of this mechanism can touch. Tracks on rollers and ground do, and shapes "
+                        "with `collide MATERIAL`.");
     const Vector3d& total = s->readings.contact_totals.ground_force;
     if (!std::isfinite(total[0] + total[1] + total[2]))
         return tr("Invalid: the forces of this instant are not numbers. Step back to the last good one.");
-    if (s->readings.contacts.empty())
-        return tr("Nothing touches at t = %1 s: no force, which is a value.").arg(s->state.t, 0, 'f', 3);
+    const std::size_t count = s->readings.contacts.size() + s->readings.rows.contacts.size();
+    if (count == 0) return tr("Nothing touches at t = %1 s: no force, which is a value.").arg(s->state.t, 0, 'f', 3);
     if (rows_->rowCount() > 0) return {};
     if (only_->isChecked() && bench_.selection().empty())
         return tr("Nothing is selected. Click a shoe, a roller or a band in the view or the outline.");
-    return tr("None of the %1 contacts passes the filters.").arg(s->readings.contacts.size());
+    return tr("None of the %1 contacts passes the filters.").arg(count);
 }
 
 void ContactsTable::refresh() {
@@ -176,17 +196,18 @@ void ContactsTable::refresh() {
     empty_->setText(why);
     empty_->setVisible(!why.isEmpty());
     table_->setVisible(why.isEmpty());
-    if (!s || !s->model || s->model->tracks.empty()) {
+    if (!s || !s->model || (s->model->tracks.empty() && !canTouch(*s->model))) {
         note_->clear();
         return;
     }
-    const auto all = s->readings.contacts.size();
+    const auto all = s->readings.contacts.size() + s->readings.rows.contacts.size();
     const auto shown = static_cast<std::size_t>(rows_->rowCount());
     QStringList words;
-    words << (shown == all ? tr("%1 loaded").arg(all) : tr("%1 of %2 loaded").arg(shown).arg(all));
+    words << (shown == all ? tr("%1 contacts").arg(all) : tr("%1 of %2 contacts").arg(shown).arg(all));
     const GroundLoad load = groundLoad(*s);
     if (s->model->ground) {
-        words << tr("ground %1 kN").arg(load.force / 1e3, 0, 'f', 1);
+        words << (load.weight > 1000 ? tr("ground %1 kN").arg(load.force / 1e3, 0, 'f', 1)
+                                     : tr("ground %1 N").arg(load.force, 0, 'f', 2));
         if (load.weight > 0) words << tr("%1 of the weight").arg(load.force / load.weight, 0, 'f', 3);
     }
     words << tr("t = %1 s").arg(s->state.t, 0, 'f', 3);
@@ -220,7 +241,7 @@ void ContactsTable::followSelection() {
 }
 
 void ContactsTable::choose(int row) {
-    const ContactReading* c = rows_->at(row);
+    const ContactRow* c = rows_->at(row);
     if (!c) return;
     const Item item{"contact", c->id};
     if (bench_.selected() == item) return;
@@ -245,7 +266,7 @@ void ContactsTable::menuAt(const QPoint& at) {
     QMenu menu(this);
     menu.setObjectName("contacts.menu");
     const QModelIndex index = table_->indexAt(at);
-    const ContactReading* c = rows_->at(index.row());
+    const ContactRow* c = rows_->at(index.row());
     if (c) {
         const std::string id = c->id;
         menu.addAction(tr("Plot its normal force from now on"), this, [this, id] {

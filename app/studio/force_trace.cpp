@@ -62,6 +62,9 @@ void ForceTrace::collect() {
         double force = 0;
         for (const ContactReading& c : s->readings.contacts)
             if (c.id == id_) force = c.normal_force;
+        if (s->readings.rows.valid)
+            for (const ShapeContactReading& c : s->readings.rows.contacts)
+                if (c.id == id_) force = c.normal_force;
         if (samples_.size() >= kMostSamples) samples_.erase(samples_.begin(), samples_.begin() + kMostSamples / 4);
         samples_.push_back({t, force});
     }

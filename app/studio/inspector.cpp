@@ -134,6 +134,9 @@ void Inspector::rebuild() {
     else if (item.kind == "track") showTrack(item);
     else if (item.kind == "ground") showGround(item);
     else if (item.kind == "contact") showContact(item);
+    else if (item.kind == "tendon") showTendon(item);
+    else if (item.kind == "coupling") showCoupling(item);
+    else if (item.kind == "material") showMaterial(item);
     else showElement(item);
     grid_->setRowStretch(next_, 1);
     setWidget(page_);

@@ -15,6 +15,7 @@ class QVBoxLayout;
 
 namespace mw::app {
 
+struct Probe;
 class Workbench;
 
 class Inspector : public QScrollArea {
@@ -48,9 +49,15 @@ private:
     void choiceRow(const QString& name, const QStringList& choices, const QString& present, const QString& tip,
                    std::function<Outcome(const std::string&)> commit);
     void settle(std::function<Outcome()> edit);
-    void showTrack(const Item& item);    // inspector_track.cpp
-    void showGround(const Item& item);   // inspector_track.cpp
-    void showContact(const Item& item);  // inspector_contact.cpp
+    void showTrack(const Item& item);     // inspector_track.cpp
+    void showGround(const Item& item);    // inspector_track.cpp
+    void showContact(const Item& item);   // inspector_contact.cpp
+    void showTendon(const Item& item);    // inspector_tendon.cpp
+    void showCoupling(const Item& item);  // inspector_tendon.cpp
+    void showMaterial(const Item& item);  // inspector_tendon.cpp
+    /// Readings with their provenance as tooltips, under the headings before the colons of their names.
+    void showProbes(std::function<std::vector<Probe>()> make);
+    void showPath(const Item& item, const Tendon& tendon);
     void showWritten(const Item& item);
     void showElements(const Item& item, const std::string& word, const QString& title, bool named);
     void showNothing();

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <functional>
 
+#include "app/live/probes.h"
 #include "app/studio/inspector.h"
 #include "app/studio/pair_state.h"
 #include "app/studio/workbench.h"
@@ -27,6 +28,13 @@ QString three(const Vector3d& v, int decimals, const char* unit) {
 
 void Inspector::showContact(const Item& item) {
     section(QString::fromStdString(item.name));
+    if (writtenItem(item).kind == "shape") {
+        showProbes([this, id = item.name] {
+            const auto s = bench_.snapshot();
+            return s && s->model ? shapeContactProbes(*s, id) : std::vector<Probe>{};
+        });
+        return;
+    }
     const std::optional<PairId> pair = pairOf(*bench_.model(), item.name);
     if (!pair) {
         row({}, tr("The present mechanism has no such pair."));

@@ -38,6 +38,7 @@
 #include "app/studio/text_editor.h"
 #include "app/studio/view_widget.h"
 #include "app/studio/workbench.h"
+#include "app/studio/wrap_scan_view.h"
 
 namespace mw::app {
 namespace {
@@ -234,10 +235,11 @@ void MainWindow::makeDocks() {
         pair_dock->show();
         pair_dock->raise();
     });
+    dock("wrapscan", tr("Wrap scan"), new WrapScanView(*bench_), false, Qt::BottomDockWidgetArea);
     dock("code", tr("Code"), new CodeView(*bench_, "code"), false, Qt::BottomDockWidgetArea);
     dock("history", tr("History"), new HistoryView(*bench_), false, Qt::BottomDockWidgetArea);
     splitDockWidget(run_dock, energy_dock, Qt::Vertical);
-    for (const char* name : {"contacts", "bands", "pair", "problems", "jobs", "code", "history"})
+    for (const char* name : {"contacts", "bands", "pair", "wrapscan", "problems", "jobs", "code", "history"})
         tabifyDockWidget(energy_dock, docks_[name]);
     connect(jobs, &Jobs::activeChanged, this, [this, jobs_dock](int running) {
         jobs_dock->setWindowTitle(running ? tr("Jobs %1").arg(running) : tr("Jobs"));
@@ -328,7 +330,7 @@ void MainWindow::applyLayout(const QString& name) {
         docks_["outline"]->show();
     }
     QList<Dock*> tabs;
-    for (const char* tab : {"energy", "contacts", "bands", "pair", "problems", "jobs", "code", "history"})
+    for (const char* tab : {"energy", "contacts", "bands", "pair", "wrapscan", "problems", "jobs", "code", "history"})
         tabs << docks_[tab];
     splitDockWidget(docks_["run"], tabs.first(), Qt::Vertical);
     tabs.first()->show();

@@ -222,6 +222,23 @@ void MainWindow::makeCreateMenu(QMenu* menu) {
     connect(drive, &QAction::triggered, this, [this, onBody] { report(addDrive(bench_->document(), onBody())); });
     actions_["create-drive"] = drive;
     menu->addSeparator();
+    act(menu, "create-tendon", tr("Tendon through the selected points"), "tendon", {},
+        [this] { report(addTendon(bench_->document(), bench_->selection().items())); });
+    act(menu, "create-fixed-tendon", tr("Fixed tendon of the selected joints"), "tendon", {}, [this] {
+        std::vector<std::string> bodies;
+        for (const Item& item : bench_->selection().items())
+            if (item.kind == "body" && item.name != "base") bodies.push_back(item.name);
+        report(addFixedTendon(bench_->document(), bodies));
+    });
+    act(menu, "create-coupling", tr("Coupling of the selected tendons"), "coupling", {}, [this] {
+        std::vector<std::string> tendons;
+        for (const Item& item : bench_->selection().items())
+            if (item.kind == "tendon") tendons.push_back(item.name);
+        tendons.resize(2);
+        report(addCoupling(bench_->document(), tendons[0], tendons[1]));
+    });
+    act(menu, "create-material", tr("Material"), "material", {}, [this] { report(addMaterial(bench_->document())); });
+    menu->addSeparator();
     QAction* track = act(menu, "create-track", tr("Track band"), "track", {}, [this, onBody] {
         // Several bodies that turn: around these. Else one with rollers of its own.
         std::vector<std::string> bodies;

@@ -151,6 +151,18 @@ public:
     }
 };
 
+/// What a tendon is, in a word or two.
+QString tendonText(const Tendon& tendon) {
+    if (tendon.off) return QObject::tr("off");
+    if (tendon.fixed) return QObject::tr("fixed, %1 joints").arg(tendon.terms.size());
+    const auto guides = std::count_if(tendon.path.begin(), tendon.path.end(),
+                                      [](const PathElement& element) { return element.isGuide(); });
+    const QString kind = tendon.muscle ? QObject::tr("muscle") : QObject::tr("tendon");
+    return guides == 0   ? kind
+           : guides == 1 ? QObject::tr("%1, 1 guide").arg(kind)
+                         : QObject::tr("%1, %2 guides").arg(kind).arg(guides);
+}
+
 }  // namespace
 
 Outline::Outline(Workbench& bench, QWidget* parent) : QTreeWidget(parent), bench_(bench) {
@@ -327,6 +339,9 @@ void Outline::rebuild() {
         for (const auto& e : model->rsdas) signature += "r" + QString::fromStdString(e.name) + QString::number(e.body);
         for (const auto& e : model->drives)
             signature += "d" + QString::fromStdString(e.name) + QString::number(int(e.kind));
+        for (const auto& e : model->tendons) signature += "n" + QString::fromStdString(e.name) + tendonText(e);
+        for (const auto& e : model->couplings) signature += "c" + QString::fromStdString(e.name) + (e.off ? "o" : "");
+        for (const auto& e : model->materials) signature += "a" + QString::fromStdString(e.name);
         for (const auto& e : model->points) signature += "p" + QString::fromStdString(e.name);
         for (const auto& e : model->shapes) signature += "s" + QString::fromStdString(e.name) + QString::number(e.body);
         for (const auto& e : model->parameters)
@@ -379,6 +394,19 @@ void Outline::rebuild() {
                 tr("on %1").arg(QString::fromStdString(model->bodies[static_cast<std::size_t>(e.body)].name)));
         const QString kinds[] = {tr("torque"), tr("speed"), tr("position"), tr("prescribed")};
         for (const auto& d : model->drives) add(nullptr, {"drive", d.name}, "drive", kinds[static_cast<int>(d.kind)]);
+        for (const auto& e : model->tendons) add(nullptr, {"tendon", e.name}, "tendon", tendonText(e));
+        for (const auto& e : model->couplings) {
+            const auto name = [&](int i) {
+                return QString::fromStdString(model->tendons[static_cast<std::size_t>(i)].name);
+            };
+            if (e.first < 0) continue;
+            add(nullptr, {"coupling", e.name}, "coupling",
+                e.off          ? tr("off")
+                : e.second < 0 ? tr("holds %1").arg(name(e.first))
+                               : tr("%1 by %2").arg(name(e.first), name(e.second)));
+        }
+        for (const auto& e : model->materials)
+            add(nullptr, {"material", e.name}, "material", tr("μ %1").arg(QString::number(e.values.mu.value, 'g', 3)));
         auto bodyName = [&](int body) {
             return body == kBase ? std::string("base") : model->bodies[static_cast<std::size_t>(body)].name;
         };

@@ -1,0 +1,67 @@
+// The tab "Wrap scan": a tendon's length and moment arm over one joint's range, with the places where its route
+// changes.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <QWidget>
+#include <vector>
+
+#include "engine/sim/wrap_scan.h"
+
+class QCPGraph;
+class QCPItemStraightLine;
+class QCPItemText;
+class QComboBox;
+class QCustomPlot;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace mw::app {
+
+class Workbench;
+
+class WrapScanView : public QWidget {
+    Q_OBJECT
+public:
+    explicit WrapScanView(Workbench& bench, QWidget* parent = nullptr);
+    /// What is shown; empty samples before the first scan.
+    const WrapScan& scan() const { return scan_; }
+    /// Writes the scan: .csv as numbers, .svg as a picture of both plots. False when the file cannot be written.
+    bool exportTo(const QString& path) const;
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void wake();
+    void refresh();
+    void fillChoices();
+    void takeRange();
+    void draw();
+    void followStyle();
+    void showAt(int x);
+    void askExport(const char* suffix);
+    void clearMarks();
+    QString whyEmpty() const;
+
+    Workbench& bench_;
+    QWidget* content_;
+    QLabel *empty_, *summary_, *at_;
+    QComboBox *tendon_, *joint_;
+    QLineEdit *from_, *to_, *count_;
+    QPushButton *csv_, *svg_;
+    QCustomPlot *length_, *arm_;
+    QCPGraph *length_line_, *arm_line_, *difference_;
+    std::vector<QCPItemText*> length_notes_, arm_notes_;
+    std::vector<QCPItemStraightLine*> marks_;
+    QCPItemStraightLine *now_length_, *now_arm_;
+    WrapScan scan_;
+    QString asked_;             ///< text, choices and range that the scan belongs to
+    std::vector<double> pose_;  ///< and the other joints, with the live parameters
+    QTimer later_;
+    QElapsedTimer drawn_at_;
+};
+
+}  // namespace mw::app
