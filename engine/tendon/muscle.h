@@ -9,8 +9,8 @@ namespace mw {
 struct MuscleLaw {
     double fmax = 0;        ///< N, greatest isometric force of the fibre
     double lopt = 0;        ///< m, fibre length at which it has that
-    double lslack = 0;      ///< m, tendon length at which it begins to pull; 0: the tendon is rigid and has no length
-    double pennation = 0;   ///< rad, of the fibre against the tendon at lopt; 0 to below pi/2
+    double lslack = 0;      ///< m, tendon length at which it begins to pull
+    double pennation = 0;   ///< rad, of the fibre against the tendon at lopt; between -pi/2 and pi/2
     double rise = 0.01;     ///< s, activation up; 0: at once
     double fall = 0.04;     ///< s, activation down
     double vmax = 10;       ///< 1/s: lopt a second, speed of an unloaded fibre
@@ -35,8 +35,7 @@ double muscleActivation(const MuscleLaw& law, double activation, double excitati
 /// Fibre length m at which a muscle of that length (fibre and tendon along the path) is at rest.
 double muscleFibreAtRest(const MuscleLaw& law, double length, double activation);
 
-/// What a fibre length (m), the muscle's length (m) and an activation (0..1) define by themselves. `rate`: m/s of the
-/// length, read only where the tendon is rigid.
+/// What a fibre length (m), the muscle's length (m) and an activation (0..1) define by themselves.
 struct MuscleForces {
     double tension = 0;                ///< N, along the path
     double fibre = 0, fibre_rate = 0;  ///< m, m/s (positive lengthens), in equilibrium with the tendon
@@ -45,7 +44,7 @@ struct MuscleForces {
     double active = 0, passive = 0;    ///< N, along the fibre; `passive` with its damping
     double stored = 0;                 ///< J, tendon and passive fibre
 };
-MuscleForces muscleForces(const MuscleLaw& law, double fibre, double length, double rate, double activation);
+MuscleForces muscleForces(const MuscleLaw& law, double fibre, double length, double activation);
 
 /// One implicit step: the fibre at the end of h seconds, from `fibre` at their start, with the muscle's length and
 /// activation at their end. With length = l + h l'+, dT/dl'+ = h `stiffness`.
