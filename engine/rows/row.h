@@ -46,10 +46,13 @@ struct Row {
     double softness = 0;        ///< 1/kg
     double lower = -std::numeric_limits<double>::infinity();  ///< N s
     double upper = std::numeric_limits<double>::infinity();
-    /// Bounds by other rows: the impulse's range is scaled by the sum P of the impulses of rows [by, by + by_count).
+    /// Bounds by other rows: the impulse's range is scaled by the sum P of the impulses of rows [by, by + by_count), and
+    /// of those in RowSet::also [also, also + also_count) with their factors (only of rows with `by`).
     /// A friction disc: `mu` > 0, by the normal: |p| of this row (with the next where disc == 2) <= mu P.
-    /// A wedge: lower = lower_by P, upper = upper_by P, ordered; nothing where both are 0.
+    /// A wedge: lower = lower_by P, upper = upper_by P; empty, and so no impulse at all, where the sign of P has them
+    /// the wrong way round (a rope that is pushed). Nothing where both are 0.
     int by = -1, by_count = 0;
+    int also = 0, also_count = 0;
     double mu = 0;
     int disc = 0;  ///< 1: this row alone; 2: this row and the next share a disc (only the first of the two says so)
     double lower_by = 0, upper_by = 0;
@@ -82,6 +85,12 @@ public:
     std::vector<Row> rows;
     std::vector<int> columns;  ///< velocity slots of the Jacobians, each at most once a row
     std::vector<double> values;
+    struct Share {
+        int row = 0;
+        double factor = 1;
+        bool operator==(const Share&) const = default;
+    };
+    std::vector<Share> also;  ///< of rows whose range goes by others that do not lie side by side
 };
 
 /// Which row of one step is which of the next.
