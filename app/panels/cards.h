@@ -17,6 +17,13 @@ float drawContactsCard(const PanelView& view, PanelState& state, const scene::Th
 /// The selected contact, with all that a force must say of itself; the selected band.
 float drawContactCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
 float drawTrackCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
+/// All tendons with their tension; commands and switches of those that take them.
+float drawTendonsCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y,
+                      PanelEvents& events);
+/// The selected tendon: length and rate, its tension and every force apart, branches, guides.
+float drawTendonCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
+/// A contact of two shapes, or of a shape and the ground.
+float drawShapeContactCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
 /// Keys and speeds of keyboard driving, at the bottom of the view.
 /// Returns its top.
 float drawDriveCard(const PanelView& view, const scene::Theme& theme, PanelEvents& events);

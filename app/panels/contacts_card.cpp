@@ -31,6 +31,15 @@ const scene::Color& stateColor(const scene::Theme& theme, ContactState state) {
     return of(scene::Quantity::contact_open);
 }
 
+ContactState stateOf(const ShapeContactReading& c) {
+    switch (c.state) {
+        case ShapeContactReading::State::stick: return ContactState::stick;
+        case ShapeContactReading::State::slip: return ContactState::slip;
+        case ShapeContactReading::State::open: break;
+    }
+    return ContactState::open;
+}
+
 std::string bodyName(const Model& model, int body) {
     return body == kBase ? std::string("ground") : model.bodies[static_cast<std::size_t>(body)].name;
 }
@@ -69,12 +78,35 @@ float drawContactsCard(const PanelView& view, PanelState& state, const scene::Th
     const Readings& r = s.readings;
     const ContactTotals& totals = r.contact_totals;
     const float k = view.scale, width = (state.contacts_open ? 300 : 216) * k;
-    const std::size_t count = r.contacts.size();
+    // Of bands and ground, then of shapes: one list.
+    struct Loaded {
+        const std::string* id;
+        double force;
+        ContactState state;
+    };
+    std::vector<Loaded> all;
+    for (const ContactReading& c : r.contacts) all.push_back({&c.id, norm(c.force), c.state});
+    std::size_t touching = 0;
+    double closest = 0;
+    for (const ShapeContactReading& c : r.rows.contacts) {
+        touching += c.record.gap <= 0;
+        closest = std::min(closest, c.record.gap);
+        if (r.rows.valid && norm(c.force) > 0) all.push_back({&c.id, norm(c.force), stateOf(c)});
+    }
+    const std::size_t count = all.size();
+    const bool bands = !s.model->tracks.empty();
     if (beginCard("##contacts", "Contacts", 12 * k, y, width, view.height - y - 56 * k, state.contacts_open, nullptr,
                   fmt::format("{} loaded", count))) {
-        row("pins, faces, pads", fmt::format("{} · {} · {}", totals.pins, totals.faces, totals.points));
-        if (s.model->ground) row("ground's force", scene::formatForce(norm(totals.ground_force)));
-        row("deepest", fmt::format("{}, {} pads", millimetres(totals.deepest_pair), millimetres(totals.deepest_point)));
+        if (bands) {
+            row("pins, faces, pads", fmt::format("{} · {} · {}", totals.pins, totals.faces, totals.points));
+            if (s.model->ground) row("ground's force", scene::formatForce(norm(totals.ground_force)));
+            row("deepest",
+                fmt::format("{}, {} pads", millimetres(totals.deepest_pair), millimetres(totals.deepest_point)));
+        }
+        if (!bands || !r.rows.contacts.empty()) {
+            row("of shapes", fmt::format("{} near · {} touch", r.rows.contacts.size(), touching));
+            row("deepest of shapes", millimetres(-closest));
+        }
         scene::SceneOptions look = *view.look;
         bool changed = false;
         const float column = 140 * k;
@@ -86,13 +118,14 @@ float drawContactsCard(const PanelView& view, PanelState& state, const scene::Th
         subhead("Show");
         check("points", look.contact.points, "Where bodies touch", false);
         check("states", look.contact.states, "Points as discs where they stick, squares where they slip", true);
-        check("normals", look.contact.normals, "Directions, from ground or roller to shoe", false);
-        check("normal forces", look.contact.normal_forces, "On the shoe, by ground or roller", true);
+        check("normals", look.contact.normals, "Directions, towards the one acted on", false);
+        check("normal forces", look.contact.normal_forces,
+              "On the shoe by ground or roller; on the second of two shapes", true);
         check("friction", look.contact.friction, "Tangential forces: friction, teeth; guides apart", false);
-        check("band tension", look.tension, "Links in the colour of their tension", true);
-        check("only selection", look.contact.only_selection,
-              "Contacts of the selected shoe, roller, band or contact alone", false);
-        check("logarithmic", look.logarithmic, "Lengths of arrows: a third for each power of ten", true);
+        if (bands) check("band tension", look.tension, "Links in the colour of their tension", true);
+        check("only selection", look.contact.only_selection, "Contacts of the selected body, band or contact alone",
+              !bands);
+        check("logarithmic", look.logarithmic, "Lengths of arrows: a third for each power of ten", bands);
         auto scale = static_cast<float>(look.force_scale);
         ImGui::AlignTextToFramePadding();
         ImGui::TextDisabled("arrows");
@@ -119,16 +152,15 @@ float drawContactsCard(const PanelView& view, PanelState& state, const scene::Th
             std::vector<std::size_t> order(count);
             for (std::size_t i = 0; i < count; ++i) order[i] = i;
             const std::size_t most = std::min<std::size_t>(count, 10);
-            std::partial_sort(
-                order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
-                [&](std::size_t a, std::size_t b) { return norm(r.contacts[a].force) > norm(r.contacts[b].force); });
+            std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(),
+                              [&](std::size_t a, std::size_t b) { return all[a].force > all[b].force; });
             for (std::size_t i = 0; i < most; ++i) {
-                const ContactReading& c = r.contacts[order[i]];
+                const Loaded& c = all[order[i]];
                 ImGui::PushID(static_cast<int>(i));
                 const float left = ImGui::GetCursorPosX();
-                if (ImGui::Selectable(c.id.c_str(), c.id == view.selected_contact)) events.select_contact = c.id;
+                if (ImGui::Selectable(c.id->c_str(), *c.id == view.selected_contact)) events.select_contact = *c.id;
                 ImGui::PopID();
-                const std::string value = scene::formatForce(norm(c.force));
+                const std::string value = scene::formatForce(c.force);
                 ImGui::PushFont(static_cast<ImFont*>(panelFonts().mono));
                 ImGui::SameLine(std::max(
                     left, ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(value.c_str()).x - 46 * k));
@@ -181,6 +213,54 @@ float drawContactCard(const PanelView& view, PanelState& state, const scene::The
         subhead("energy");
         row("potential", shortNumber(c.potential) + " J");
         row("dissipates", shortNumber(-c.power) + " W");
+    }
+    return endCard();
+}
+
+float drawShapeContactCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y) {
+    const Snapshot& s = *view.snapshot;
+    const RowsReading& rows = s.readings.rows;
+    const float k = view.scale, width = 304 * k;
+    const auto it = std::find_if(rows.contacts.begin(), rows.contacts.end(),
+                                 [&](const ShapeContactReading& c) { return c.id == view.selected_contact; });
+    if (it == rows.contacts.end()) return y;
+    const ShapeContactReading& c = *it;
+    if (beginCard("##contact", c.id.c_str(), view.width - width - 12 * k, y, width, view.height - y - 12 * k,
+                  state.body_open, nullptr, rows.valid ? contactStateName(stateOf(c)) : "")) {
+        const auto name = [&](int shape, int body) {
+            if (shape < 0) return std::string("ground");
+            return body == kBase ? std::string("base") : s.model->bodies[static_cast<std::size_t>(body)].name;
+        };
+        const std::string a = name(c.record.shape_a, c.record.a), b = name(c.record.shape_b, c.record.b);
+        const scene::Color normal = theme.quantity(scene::Quantity::normal),
+                           friction = theme.quantity(scene::Quantity::friction);
+        row("acts on", b);
+        row("acts from", a);
+        subhead("force", "base axes, N");
+        if (rows.valid) {
+            const double size = norm(c.force);
+            row("all", triple(c.force, size));
+            row("size", shortNumber(size) + " N");
+            row("normal", shortNumber(c.normal_force) + " N", &normal);
+            row("tangential", triple(c.friction, size), &friction);
+            row("friction's limit", shortNumber(c.limit) + " N", &friction);
+            if (norm(c.couple) > 0) row("couple N m", triple(c.couple, norm(c.couple)));
+            wrapped(
+                fmt::format("on {} by {}, at the point; its opposite acts on {}. Average over [{:.4f}, {:.4f}] s, the "
+                            "step that led here: {}.",
+                            b, a, a, rows.t0, rows.t1, solveStatusName(rows.report.status)));
+        } else {
+            wrapped("not computed: only a step defines it");
+        }
+        subhead("where", "base axes, m");
+        row("point", triple(c.record.point, 1));
+        row("normal", triple(c.record.normal, 1));
+        row("gap", millimetres(c.record.gap));
+        row("mu", shortNumber(c.record.values.mu));
+        if (rows.valid) {
+            row("slip", fmt::format("{} m/s", shortNumber(norm(c.slip))));
+            row("state", contactStateName(stateOf(c)), &stateColor(theme, stateOf(c)));
+        }
     }
     return endCard();
 }

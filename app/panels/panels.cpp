@@ -12,7 +12,15 @@ namespace {
 /// There is something that could touch: shown before it does.
 bool hasContacts(const PanelView& view) {
     const Model& model = *view.snapshot->model;
-    return !model.tracks.empty() || !view.snapshot->readings.contacts.empty();
+    if (!model.tracks.empty() || !view.snapshot->readings.contacts.empty()) return true;
+    return !view.snapshot->readings.rows.contacts.empty() ||
+           std::any_of(model.shapes.begin(), model.shapes.end(), [](const Shape& s) { return s.material >= 0; });
+}
+
+bool ofShapes(const PanelView& view) {
+    const auto& contacts = view.snapshot->readings.rows.contacts;
+    return std::any_of(contacts.begin(), contacts.end(),
+                       [&](const ShapeContactReading& c) { return c.id == view.selected_contact; });
 }
 }  // namespace
 
@@ -29,6 +37,8 @@ PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKin
     left = std::max(left, view.sliders_below > 0 ? view.sliders_below + 8 * k : 0);
     if (state.show_contacts && view.look && hasContacts(view))
         left = drawContactsCard(view, state, theme, left, events) + 8 * k;
+    if (state.show_tendons && !view.snapshot->model->tendons.empty())
+        left = drawTendonsCard(view, state, theme, left, events) + 8 * k;
     // A card that has no room for its head and a line is left out.
     const float least = 70 * k;
     const auto room = [&] { return view.height - left >= least; };
@@ -43,8 +53,11 @@ PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKin
     if (state.show_body && real_body) drawBodyCard(right, state, theme, view.top_right_reserved * k);
     if (state.show_body && view.selected_loop >= 0) drawLoopCard(right, state, theme, view.top_right_reserved * k);
     if (state.show_body && view.selected_track >= 0) drawTrackCard(right, state, theme, view.top_right_reserved * k);
-    if (state.show_body && !view.selected_contact.empty())
-        drawContactCard(right, state, theme, view.top_right_reserved * k);
+    if (state.show_body && view.selected_tendon >= 0) drawTendonCard(right, state, theme, view.top_right_reserved * k);
+    if (state.show_body && !view.selected_contact.empty()) {
+        if (ofShapes(view)) drawShapeContactCard(right, state, theme, view.top_right_reserved * k);
+        else drawContactCard(right, state, theme, view.top_right_reserved * k);
+    }
     return events;
 }
 

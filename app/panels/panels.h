@@ -39,6 +39,7 @@ struct PanelView {
     bool writes_text = true;                 ///< the host can put a pose into the text ("Use as initial pose")
     int selected_track = -1;                 ///< -1: none
     std::string selected_contact;            ///< id; empty: none
+    int selected_tendon = -1;                ///< -1: none
     std::string motions_note;                ///< why no motions are listed
     DriveView drive;
     float full_height = 0;                      ///< with the legend's strip, device pixels
@@ -50,6 +51,7 @@ struct PanelState {
     bool show_run = true, show_body = true, show_sliders = true;
     bool run_open = true, body_open = true, sliders_open = true, motions_open = true;
     bool show_contacts = true, contacts_open = false, list_open = false;
+    bool show_tendons = true, tendons_open = false;
     float run_bottom = 0;        ///< of the run card when it was last drawn, device pixels
     bool degrees = true;         ///< display only; files and numbers inside stay SI
     std::vector<double> pose_q;  ///< pose under the fingers while a slider moves
@@ -75,6 +77,9 @@ struct PanelEvents {
     std::optional<scene::SceneOptions> look;    ///< contacts are to be shown otherwise
     std::optional<std::string> select_contact;  ///< its id
     bool toggle_driving = false, toggle_brake = false;
+    std::optional<int> select_tendon;
+    std::optional<std::pair<int, double>> tendon_command;  ///< N, of one with `actuator input`
+    std::optional<std::pair<int, bool>> tendon_off;        ///< switched off (true) or on again by hand
 };
 
 /// A joint that a live parameter steers: a position drive whose target is linear in that parameter alone.

@@ -19,8 +19,15 @@ float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& 
     else if (s.run == RunState::replaying) title = "Replaying", color = &theme.accent;
     if (beginCard("##run", title, 12 * k, y, 216 * k, view.height - y, state.run_open, color,
                   fmt::format("t = {:.3f} s", s.state.t))) {
-        row("step",
-            fmt::format("{} ms · {}", shortNumber(s.dt * 1e3), s.integrator == Integrator::euler ? "Euler" : "Verlet"));
+        row("step", fmt::format("{} ms · {}", shortNumber(s.dt * 1e3),
+                                s.has_rows                          ? "semi-implicit"
+                                : s.integrator == Integrator::euler ? "Euler"
+                                                                    : "Verlet"));
+        if (s.has_rows && ImGui::IsItemHovered())
+            ImGui::SetTooltip(
+                "Rows of tendons, contacts and limits act in velocities: positions follow the solved ones. "
+                "%s",
+                s.verlet_refused.c_str());
         row("steps done", fmt::format("{}", s.state.step));
         if (s.run == RunState::running)
             row("real time", fmt::format("{:.2f} × (can {:.{}f} ×)", s.reached_speed, s.possible_speed,
@@ -49,6 +56,21 @@ float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& 
                     if (!(std::abs(error[r]) <= worst)) worst = std::abs(error[r]), unit = rowUnit(rows[r]);
             }
             row("largest loop error", shortNumber(worst) + " " + unit, worst > 1e-3 ? &theme.caution : nullptr);
+        }
+        if (s.has_rows) {
+            const RowsReading& rows = s.readings.rows;
+            const SolveReport& solve = rows.report;
+            if (!rows.valid) {
+                row("rows", "not computed");
+            } else {
+                row("rows, sweeps", fmt::format("{} · {}", solve.rows, solve.sweeps));
+                const bool bad = solve.status == SolveStatus::budget_spent || rows.facts.overflow;
+                row("solved", rows.facts.overflow ? "too many contacts" : solveStatusName(solve.status),
+                    bad ? &theme.caution : nullptr);
+                if (solve.status != SolveStatus::no_rows) row("residual", shortNumber(solve.residual) + " N s");
+                if (solve.stuck > 0 && solve.status != SolveStatus::no_freedom)
+                    row("no degrees of freedom", fmt::format("{} rows", solve.stuck), &theme.caution);
+            }
         }
         row("kernel", s.kernel);
         if (s.blow_up) {

@@ -43,6 +43,12 @@ scene::SceneState ViewCore::sceneState() const {
     state.contacts = shown()->readings.contacts;
     for (const BandTension& band : shown()->readings.tensions) state.tensions.push_back(band.pins);
     state.slope = snapshot_->contact.slope;
+    const RowsReading& rows = shown()->readings.rows;
+    state.shape_contacts = rows.contacts;
+    state.joint_rows = rows.joints;
+    state.solved = rows.valid;
+    state.tendons = shown()->readings.tendons;
+    state.tendon_off = snapshot_->inputs.tendon_off;
     if (pose_) {
         scene::PushPicture drag;
         drag.grabbed = scene::SceneBuilder::placeOf(state.X, pose_->body) * pose_->point;
@@ -74,6 +80,9 @@ scene::ItemId ViewCore::idOf(const Item& item) const {
         const auto& contacts = shown()->readings.contacts;
         for (std::size_t c = 0; c < contacts.size(); ++c)
             if (contacts[c].id == item.name) return {ItemKind::contact, static_cast<int>(c)};
+        const auto& touching = shown()->readings.rows.contacts;
+        for (std::size_t c = 0; c < touching.size(); ++c)
+            if (touching[c].id == item.name) return {ItemKind::contact, static_cast<int>(contacts.size() + c)};
         return {};
     }
     const int i = modelIndex(*snapshot_->model, item);
@@ -85,6 +94,7 @@ scene::ItemId ViewCore::idOf(const Item& item) const {
     if (item.kind == "drive") return {ItemKind::drive, i};
     if (item.kind == "loop") return {ItemKind::loop, i};
     if (item.kind == "shape") return {ItemKind::shape, i};
+    if (item.kind == "tendon") return {ItemKind::tendon, i};
     return {};
 }
 
@@ -117,8 +127,12 @@ Item ViewCore::itemOf(const scene::ItemId& id) const {
         case ItemKind::track: return named("track", m.tracks);
         case ItemKind::contact: {
             const auto& contacts = shown()->readings.contacts;
-            return i < contacts.size() ? Item{"contact", contacts[i].id} : Item{};
+            if (i < contacts.size()) return {"contact", contacts[i].id};
+            const auto& touching = shown()->readings.rows.contacts;
+            const std::size_t k = i - contacts.size();
+            return k < touching.size() ? Item{"contact", touching[k].id} : Item{};
         }
+        case ItemKind::tendon: return named("tendon", m.tendons);
         default: return {};
     }
 }
@@ -156,6 +170,7 @@ void ViewCore::setSnapshot(std::shared_ptr<const Snapshot> snapshot, const std::
             panels_.sliders_open = panels_.motions_open = false;
         }
         tracked_ = tracked;
+        if (!writes_text && !snapshot_->model->tendons.empty()) panels_.tendons_open = true;
         builder_ = std::make_unique<scene::SceneBuilder>(snapshot_->model, folder);
         layout_ = layoutOf(*snapshot_->model);
         traced_ = -1;
@@ -228,6 +243,9 @@ void ViewCore::setShown(ViewPart part, bool on) {
         case ViewPart::only_selection: show_.contact.only_selection = on; break;
         case ViewPart::tension: show_.tension = on; break;
         case ViewPart::logarithmic: show_.logarithmic = on; break;
+        case ViewPart::tendons: show_.tendons = on; break;
+        case ViewPart::tendon_tension: show_.tendon_tension = on; break;
+        case ViewPart::limits: show_.limits = on; break;
     }
     changed(true);
 }
@@ -255,6 +273,9 @@ bool ViewCore::shown(ViewPart part) const {
         case ViewPart::only_selection: return show_.contact.only_selection;
         case ViewPart::tension: return show_.tension;
         case ViewPart::logarithmic: return show_.logarithmic;
+        case ViewPart::tendons: return show_.tendons;
+        case ViewPart::tendon_tension: return show_.tendon_tension;
+        case ViewPart::limits: return show_.limits;
     }
     return false;
 }
@@ -272,6 +293,7 @@ void ViewCore::toggleCard(ViewCard card) {
         case ViewCard::sliders: panels_.show_sliders = !panels_.show_sliders; break;
         case ViewCard::performance: performance_ = !performance_; break;
         case ViewCard::contacts: panels_.show_contacts = !panels_.show_contacts; break;
+        case ViewCard::tendons: panels_.show_tendons = !panels_.show_tendons; break;
     }
     free_changed_ = true;
     invalidate();
@@ -285,6 +307,7 @@ bool ViewCore::cardShown(ViewCard card) const {
         case ViewCard::sliders: return panels_.show_sliders;
         case ViewCard::performance: return performance_;
         case ViewCard::contacts: return panels_.show_contacts;
+        case ViewCard::tendons: return panels_.show_tendons;
     }
     return false;
 }
@@ -435,6 +458,7 @@ PanelEvents ViewCore::drawInstruments() {
         if (selection_.back().kind == "loop") view.selected_loop = modelIndex(*snapshot_->model, selection_.back());
         if (selection_.back().kind == "track") view.selected_track = idOf(selection_.back()).index;
         if (selection_.back().kind == "contact") view.selected_contact = selection_.back().name;
+        if (selection_.back().kind == "tendon") view.selected_tendon = modelIndex(*snapshot_->model, selection_.back());
     }
     if (panels_.show_sliders && panels_.motions_open) view.motions = freeMotions();
     view.motions_note = motionsNote();
@@ -444,7 +468,7 @@ PanelEvents ViewCore::drawInstruments() {
     view.full_height = static_cast<float>(frame_.height);
     view.width = static_cast<float>(frame_.width);
     // The legend's strip at the bottom stays free.
-    const double strips = !scene_.legend.visible ? 0 : scene_.legend.ramp ? 78 : 42;
+    const double strips = scene_.legend.visible ? 42 + 36.0 * static_cast<double>(scene_.legend.ramps.size()) : 0;
     view.height = static_cast<float>(frame_.height - strips * frame_.scale);
     view.scale = static_cast<float>(frame_.scale);
     view.writes_text = writes_text;
@@ -496,6 +520,11 @@ void ViewCore::actOn(const PanelEvents& done) {
         if (events.cards) events.cards();
     }
     if (done.select_contact && events.select) events.select({"contact", *done.select_contact}, false);
+    if (done.select_tendon && events.select)
+        events.select(itemOf({scene::ItemKind::tendon, *done.select_tendon}), false);
+    if (done.tendon_command && events.tendon_command)
+        events.tendon_command(done.tendon_command->first, done.tendon_command->second);
+    if (done.tendon_off && events.tendon_off) events.tendon_off(done.tendon_off->first, done.tendon_off->second);
     if (done.toggle_driving) setDriving(!drive_on_);
     if (done.toggle_brake && events.brake) events.brake(!snapshot_->inputs.brake);
     if (done.play_motion) playMotion(*done.play_motion);

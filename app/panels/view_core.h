@@ -71,10 +71,13 @@ enum class ViewPart {
     contact_states,    ///< points in the colours of open, stick, slip
     only_selection,    ///< contacts of what is selected alone
     tension,           ///< links of bands in the colour of their tension
-    logarithmic        ///< lengths of arrows
+    logarithmic,       ///< lengths of arrows
+    tendons,
+    tendon_tension,  ///< tendons in the colour of their tension; else in their own
+    limits           ///< a mark on joints that a limit holds
 };
 /// Cards over the picture.
-enum class ViewCard { run, body, sliders, performance, contacts };
+enum class ViewCard { run, body, sliders, performance, contacts, tendons };
 
 /// Keyboard driving. The hosts say which key is which (`driveKeyOf`); forward and back are W and S or the arrows up and
 /// down, turns A and D, the brake B, K begins and ends.
@@ -99,6 +102,10 @@ struct ViewEvents {
     std::function<void(const std::vector<double>& q)> dragged;
     /// It was let go at `to`; `from` is where it stood before.
     std::function<void(const std::vector<double>& from, const std::vector<double>& to)> drag_ended;
+    /// A click on a site, a guide or a side site of a tendon, after its `select`: which element of Tendon::path.
+    std::function<void(const Item& tendon, int element)> path_element;
+    std::function<void(int tendon, double newton)> tendon_command;  ///< for Runner::setTendonCommand
+    std::function<void(int tendon, bool off)> tendon_off;           ///< for Runner::setTendonOff
     std::function<void(int slot, double value)> parameter;
     std::function<void(int slot, double value, bool at_start)> parameter_released;
     std::function<void()> cards;  ///< a card or a part was shown or hidden in the view
@@ -197,7 +204,8 @@ public:
     /// Gives back what lives in the OpenGL context, before that goes.
     void releaseGraphics();
 
-    /// A shoe is {"body", "left.shoe17"}, a band {"track", "left"}, a contact {"contact", its id}.
+    /// A shoe is {"body", "left.shoe17"}, a band {"track", "left"}, a contact {"contact", its id}, of bands or of
+    /// shapes.
     scene::ItemId idOf(const Item& item) const;
     Item itemOf(const scene::ItemId& id) const;
 

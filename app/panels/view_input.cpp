@@ -239,7 +239,9 @@ void ViewCore::clickAt(const scene::Vec2& pixel, bool add) {
         return;
     }
     const Item item = itemOf(hit->id);
-    if (!item.kind.empty()) events.select(item, add);
+    if (item.kind.empty()) return;
+    events.select(item, add);
+    if (hit->element >= 0 && item.kind == "tendon" && events.path_element) events.path_element(item, hit->element);
 }
 
 std::optional<scene::Hit> ViewCore::bodyAt(const scene::Vec2& pixel) const {

@@ -182,6 +182,8 @@ void ViewCore::showPreview(std::vector<double> q) {
     r.contacts.clear();
     r.contact_totals = {};
     r.tensions.clear();
+    r.tendons.clear();
+    r.rows = {};
     preview->state.v.assign(preview->state.v.size(), 0.0);
     preview->state.q = std::move(q);
     r.loops = loopReadings(model, layout_, param, r.X, r.V, {});

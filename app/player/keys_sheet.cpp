@@ -176,6 +176,11 @@ void drawMenu(const InstrumentView& view, InstrumentState& state, InstrumentEven
             part("Frames", ViewPart::frames);
             part("Points", ViewPart::points);
             part("Trails of points", ViewPart::trails);
+            if (view.snapshot && !view.snapshot->model->tendons.empty()) {
+                part("Tendons", ViewPart::tendons);
+                part("Tension of tendons", ViewPart::tendon_tension);
+            }
+            if (view.snapshot && view.snapshot->has_rows) part("Joints at their limits", ViewPart::limits);
             part("Weights", ViewPart::gravity);
             part("Labels", ViewPart::labels);
             part("Loop forces", ViewPart::loop_forces);
@@ -183,7 +188,10 @@ void drawMenu(const InstrumentView& view, InstrumentState& state, InstrumentEven
             part("Smooth camera moves", ViewPart::smooth_moves);
             ImGui::EndMenu();
         }
-        const bool touches = view.snapshot && (!view.snapshot->model->tracks.empty() || view.snapshot->model->ground);
+        const auto collides = [](const Shape& shape) { return shape.material >= 0; };
+        const bool touches = view.snapshot && (!view.snapshot->model->tracks.empty() || view.snapshot->model->ground ||
+                                               std::any_of(view.snapshot->model->shapes.begin(),
+                                                           view.snapshot->model->shapes.end(), collides));
         if (touches && ImGui::BeginMenu("Contacts")) {
             const auto part = [&](const char* name, ViewPart which) {
                 if (ImGui::MenuItem(name, nullptr, view.core->shown(which))) done.part = which;
@@ -221,6 +229,7 @@ void drawMenu(const InstrumentView& view, InstrumentState& state, InstrumentEven
             card("Selected body", nullptr, ViewCard::body);
             card("Joint sliders", "F4", ViewCard::sliders);
             card("Contacts", nullptr, ViewCard::contacts);
+            card("Tendons", nullptr, ViewCard::tendons);
             card("Performance", "F3", ViewCard::performance);
             ImGui::EndMenu();
         }

@@ -74,6 +74,8 @@ void Player::wireView() {
     on.dragged = [this](const std::vector<double>& q) {
         if (snapshot_) runner_->setPose(q, std::vector<double>(snapshot_->state.v.size(), 0.0));
     };
+    on.tendon_command = [this](int tendon, double newton) { runner_->setTendonCommand(tendon, newton); };
+    on.tendon_off = [this](int tendon, bool off) { runner_->setTendonOff(tendon, off); };
     on.parameter = [this](int slot, double value) { runner_->setParameter(slot, value); };
     on.no_graphics = [this](const std::string& why) { notice_ = "No picture: " + why; };
 }

@@ -214,25 +214,28 @@ Rect drawLegend(Canvas& canvas, const scene::Scene& scene, const scene::Camera& 
         pen += gap;
     }
     if (!note.empty()) canvas.text(note, scene::Face::ui, em, pen + 4 * s, base, th.text_secondary);
-    if (!scene.legend.ramp) return {x, y, width, height};
-    // A strip of its own above: the quantity, and the colours between its ends.
-    const scene::Legend::Ramp& r = *scene.legend.ramp;
-    const float top = y - height - 6 * s, bar_width = 120 * s, bar_height = 10 * s;
-    const float name_width = canvas.fonts().width(r.name, scene::Face::ui, em),
-                low_width = canvas.fonts().width(r.low, scene::Face::ui, em, true),
-                high_width = canvas.fonts().width(r.high, scene::Face::ui, em, true);
-    const float wide = pad + name_width + gap + low_width + gap + bar_width + gap + high_width + pad;
-    canvas.box(x, top, wide, height, size::kRadius * s, th.panel.withAlpha(0.92f), th.border, 1 * s);
-    base = top + std::round((height + canvas.fonts().capHeight(scene::Face::ui, em)) / 2);
-    pen = x + pad;
-    pen += canvas.text(r.name, scene::Face::ui, em, pen, base, th.text_secondary) + gap;
-    pen += canvas.text(r.low, scene::Face::ui, em, pen, base, th.text, true) + gap;
-    constexpr int kSteps = 40;
-    for (int i = 0; i < kSteps; ++i)
-        canvas.box(pen + bar_width * static_cast<float>(i) / kSteps, top + (height - bar_height) / 2,
-                   bar_width / kSteps + 0.6f, bar_height, 0, scene::ramp((i + 0.5) / kSteps));
-    canvas.text(r.high, scene::Face::ui, em, pen + bar_width + gap, base, th.text, true);
-    return {x, top, std::max(width, wide), y + height - top};
+    // Strips of their own above: each quantity, and the colours between its ends.
+    float top = y;
+    for (const scene::Legend::Ramp& r : scene.legend.ramps) {
+        top -= height + 6 * s;
+        const float bar_width = 120 * s, bar_height = 10 * s;
+        const float name_width = canvas.fonts().width(r.name, scene::Face::ui, em),
+                    low_width = canvas.fonts().width(r.low, scene::Face::ui, em, true),
+                    high_width = canvas.fonts().width(r.high, scene::Face::ui, em, true);
+        const float wide = pad + name_width + gap + low_width + gap + bar_width + gap + high_width + pad;
+        canvas.box(x, top, wide, height, size::kRadius * s, th.panel.withAlpha(0.92f), th.border, 1 * s);
+        base = top + std::round((height + canvas.fonts().capHeight(scene::Face::ui, em)) / 2);
+        pen = x + pad;
+        pen += canvas.text(r.name, scene::Face::ui, em, pen, base, th.text_secondary) + gap;
+        pen += canvas.text(r.low, scene::Face::ui, em, pen, base, th.text, true) + gap;
+        constexpr int kSteps = 40;
+        for (int i = 0; i < kSteps; ++i)
+            canvas.box(pen + bar_width * static_cast<float>(i) / kSteps, top + (height - bar_height) / 2,
+                       bar_width / kSteps + 0.6f, bar_height, 0, scene::ramp((i + 0.5) / kSteps));
+        canvas.text(r.high, scene::Face::ui, em, pen + bar_width + gap, base, th.text, true);
+        width = std::max(width, wide);
+    }
+    return {x, top, width, y + height - top};
 }
 
 }  // namespace mw::render

@@ -437,7 +437,7 @@ void Renderer::Impl::drawTransparent(std::vector<const MeshInstance*> list) {
     batch.clear();
     for (const MeshInstance* m : list) {
         bool marked = m->pickable && (scene->isSelected(*m) || scene->isHovered(*m));
-        Color c = marked ? theme->accent : mix(m->color.withAlpha(1), theme->edge, 0.4f).withAlpha(0.6f);
+        Color c = marked ? theme->accent : mix(m->color.withAlpha(1), theme->edge, 0.4f).withAlpha(0.6f * m->edge);
         contours.add(*m, eye, {c, c, marked ? 2 * px : 1 * px, 0, 0}, batch);
     }
     strokes.draw(batch, setting);

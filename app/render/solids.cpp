@@ -7,7 +7,9 @@ namespace mw::render {
 
 void Solids::beginFrame() {
     ++frame_;
-    if (frame_ % 64 == 0) std::erase_if(meshes_, [&](const auto& m) { return frame_ - m.second.used > 240; });
+    const auto since = [&](const Stored& s) { return frame_ - s.used; };
+    if (frame_ % 8 == 0) std::erase_if(meshes_, [&](const auto& m) { return m.second.brief && since(m.second) > 8; });
+    if (frame_ % 64 == 0) std::erase_if(meshes_, [&](const auto& m) { return since(m.second) > 240; });
 }
 
 Solids::Stored& Solids::stored(const scene::Mesh& mesh) {
@@ -15,6 +17,7 @@ Solids::Stored& Solids::stored(const scene::Mesh& mesh) {
     Stored& s = it->second;
     s.used = frame_;
     if (!fresh) return s;
+    s.brief = mesh.brief;
     std::vector<float> vertices;
     vertices.reserve(mesh.positions.size() * 6);
     for (std::size_t i = 0; i < mesh.positions.size(); ++i) {

@@ -28,6 +28,7 @@ private:
         Buffer vertices, indices;
         GLsizei count = 0;
         std::uint64_t used = 0;
+        bool brief = false;
     };
     Stored& stored(const scene::Mesh& mesh);
 

@@ -28,6 +28,7 @@ struct Mesh {
     Vec3 centre = Vec3::Zero();
     double radius = 0;     ///< of a ball round `centre`
     std::uint64_t id = 0;  ///< unique in the process: renderers key their buffers by it
+    bool brief = false;    ///< made anew while it moves: renderers soon forget it
 
     std::size_t triangles() const { return indices.size() / 3; }
 };

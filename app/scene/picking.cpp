@@ -45,19 +45,21 @@ std::vector<Hit> pick(const Scene& scene, const Camera& camera, const Viewport& 
         auto t = intersectRay(*m.mesh, into * ray.origin, into.linear() * ray.direction);
         if (!t) continue;
         Vec3 point = ray.origin + ray.direction * *t;
-        note({m.id, m.shape, point, (point - eye).dot(forward)});
+        // What is to be met last keeps its order among its like.
+        note({m.id, m.shape, point, (point - eye).dot(forward) * (m.behind ? 1e4 : 1), m.element});
     }
 
-    auto stroke = [&](const Vec3& a, const Vec3& b, double reach, const ItemId& id, double bonus) {
+    auto stroke = [&](const Vec3& a, const Vec3& b, double reach, const ItemId& id, double bonus, int element = -1) {
         auto pa = camera.project(a, viewport), pb = camera.project(b, viewport);
         if (!pa || !pb) return;
         double along = 0;
         if (strokeDistance(pixel, pa->pixel, pb->pixel, along) > reach) return;
         Vec3 point = a + (b - a) * along;
-        note({id, -1, point, (point - eye).dot(forward) * (1 - bonus)});
+        note({id, -1, point, (point - eye).dot(forward) * (1 - bonus), element});
     };
     // A small bonus in depth: a sign drawn over a body is what the user sees there.
-    for (const Line& l : scene.lines) stroke(l.begin, l.end, tolerance + l.width / 2, l.id, l.on_top ? 0.5 : 1e-3);
+    for (const Line& l : scene.lines)
+        stroke(l.begin, l.end, tolerance + l.width / 2, l.id, l.on_top ? 0.5 : 1e-3, l.element);
     for (const Arrow& a : scene.arrows) stroke(a.origin, a.origin + a.vector, tolerance + a.width / 2, a.id, 0.2);
     for (const Trail& t : scene.trails) {
         for (std::size_t i = 1; i < t.points.size(); ++i)
@@ -66,7 +68,7 @@ std::vector<Hit> pick(const Scene& scene, const Camera& camera, const Viewport& 
     for (const Marker& m : scene.markers) {
         auto p = camera.project(m.position, viewport);
         if (p && (p->pixel - pixel).norm() <= m.radius + tolerance * 0.5)
-            note({m.id, -1, m.position, p->depth * (m.on_top ? 0.6 : 0.999)});
+            note({m.id, -1, m.position, p->depth * (m.on_top ? 0.6 : 0.999), m.element});
     }
     std::stable_sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.depth < b.depth; });
     return hits;

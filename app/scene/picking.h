@@ -13,6 +13,7 @@ struct Hit {
     int shape = -1;             ///< which shape of a body, if any
     Vec3 point = Vec3::Zero();  ///< where, base axes
     double depth = 0;           ///< in front of the eye, m
+    int element = -1;           ///< of a tendon's path, if any
 };
 
 /// One hit an item, ordered by depth; `tolerance` in px for thin things.

@@ -8,6 +8,7 @@
 
 #include "app/scene/primitives.h"
 #include "app/scene/track_parts.h"
+#include "engine/model/layout.h"
 
 namespace mw::scene {
 
@@ -152,6 +153,11 @@ void SceneBuilder::prepare(const SceneState& state) {
         coils_.clear();
         parts_ = makeParts(true);
         bare_parts_.clear();
+        if (!model_->tendons.empty()) {
+            if (tendons_.empty()) tendons_ = Tendons(*model_, layoutOf(*model_));
+            tendons_.setParameters(param_);
+            guide_meshes_.clear();
+        }
     }
     if (!ground_known_ && state.X.size() >= 12 * model_->bodies.size()) {
         ground_known_ = true;
@@ -421,6 +427,7 @@ std::string SceneBuilder::nameOf(const ItemId& item) const {
         case ItemKind::drive: return at(model_->drives);
         case ItemKind::loop: return at(model_->loops);
         case ItemKind::track: return at(model_->tracks);
+        case ItemKind::tendon: return at(model_->tendons);
         default: return "";
     }
 }
@@ -472,6 +479,22 @@ Vec3 SceneBuilder::anchorOf(const SceneState& state, const ItemId& item) {
             break;
         case ItemKind::contact:
             if (i < state.contacts.size()) return vectorOf(state.contacts[i].point);
+            if (i - state.contacts.size() < state.shape_contacts.size())
+                return vectorOf(state.shape_contacts[i - state.contacts.size()].record.point);
+            break;
+        case ItemKind::tendon:
+            if (valid(model_->tendons)) {
+                const Tendon& tendon = model_->tendons[i];
+                if (tendon.fixed && !tendon.terms.empty())
+                    return anchorOf(state, {ItemKind::joint, tendon.terms.front().body});
+                if (tendon.fixed || state.X.size() < 12 * model_->bodies.size()) break;
+                // Half way along its first branch
+                const std::vector<RouteRun> runs = runsOf(tendons_.line(item.index, state.X));
+                if (runs.empty())
+                    return tendon.path.empty() ? Vec3(Vec3::Zero()) : pointOf(state, tendon.path[0].point);
+                const std::vector<Path> halves = dashesOf(runs.front().points, 1, 1e-9);
+                return halves.empty() ? runs.front().points.front() : halves.front().back();
+            }
             break;
         case ItemKind::drive:
             if (valid(model_->drives)) return anchorOf(state, {ItemKind::joint, model_->drives[i].body});
@@ -513,6 +536,9 @@ void SceneBuilder::addLabels(const SceneState& state, const SceneOptions& option
             if (band_[b] < 0) label({ItemKind::body, static_cast<int>(b)}, th.border, 1);
         for (std::size_t t = 0; t < model_->tracks.size(); ++t)
             label({ItemKind::track, static_cast<int>(t)}, th.border, 1);
+        for (std::size_t i = 0; i < model_->tendons.size(); ++i)
+            if (!model_->tendons[i].fixed && tendonShown(state, static_cast<int>(i)))
+                label({ItemKind::tendon, static_cast<int>(i)}, th.quantity(Quantity::tendon), 1);
         for (std::size_t i = 0; i < model_->tsdas.size(); ++i)
             label({ItemKind::tsda, static_cast<int>(i)}, th.quantity(Quantity::spring), 1);
     }
@@ -534,9 +560,11 @@ Scene SceneBuilder::build(const SceneState& state, const SceneOptions& options) 
     addBodies(state, options, scene);
     if (options.springs) addSprings(state, theme(options.theme), scene);
     addLoops(state, options, scene);
+    if (options.tendons) addTendons(state, options, scene);
     for (const MeshInstance& m : scene.meshes) scene.bounds.add(boxOf(m));
     addTerrain(state, scene);
     addSigns(state, options, scene);
+    if (options.limits) addLimits(state, options, scene);
     addForces(state, options, scene);
     addLabels(state, options, scene);
     if (scene.bounds.empty()) scene.bounds.add(Vec3::Zero(), 0.5);

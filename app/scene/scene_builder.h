@@ -11,9 +11,11 @@
 #include "app/scene/body_parts.h"
 #include "app/scene/mesh_file.h"
 #include "app/scene/scene_item.h"
+#include "app/scene/tendon_parts.h"
 #include "app/scene/terrain_patch.h"
 #include "engine/contact/contact.h"
 #include "engine/dynamics/loop_readings.h"
+#include "engine/sim/row_readings.h"
 
 namespace mw::scene {
 
@@ -45,6 +47,12 @@ struct SceneState {
     std::span<const LoopReading> loops;  ///< one a loop; empty: not known whether they are closed
     std::optional<PushPicture> push;
     std::span<const ContactReading> contacts;  ///< of the instant, as Simulation::read gives them
+    /// Contacts of shapes with what the last step gave them; their items follow those of `contacts`.
+    std::span<const ShapeContactReading> shape_contacts;
+    std::span<const TendonReading> tendons;  ///< one a tendon; empty: nothing is known of their forces
+    bool solved = false;                     ///< a step has been solved: tensions and contacts have forces
+    std::span<const char> tendon_off;        ///< by hand, one a tendon; empty: none
+    std::span<const JointRowReading> joint_rows;
     /// Tension at the pins of every track, N (BandTension::pins); empty: not known.
     std::vector<std::span<const double>> tensions;
     double slope = 0;  ///< of the terrain (ContactSetup), rad
@@ -81,9 +89,12 @@ struct SceneOptions {
     double force_scale = 1;        ///< times the chosen length
     bool logarithmic = false;      ///< arrow lengths
     ContactLook contact;
-    bool tension = false;    ///< links of bands have the colour of their tension
-    float fade = 0;          ///< what is stale greys out
-    std::vector<int> stale;  ///< bodies that are; empty: all
+    bool tension = false;  ///< links of bands have the colour of their tension
+    bool tendons = true;
+    bool tendon_tension = true;  ///< tendons have the colour of their tension while there is one; else their own
+    bool limits = true;          ///< a mark on joints that a limit holds
+    float fade = 0;              ///< what is stale greys out
+    std::vector<int> stale;      ///< bodies that are; empty: all
     std::vector<ItemId> selection;
     ItemId hover;
 };
@@ -143,11 +154,34 @@ private:
     void addLoops(const SceneState& state, const SceneOptions& options, Scene& scene) const;
     void addSigns(const SceneState& state, const SceneOptions& options, Scene& scene) const;
     void addForces(const SceneState& state, const SceneOptions& options, Scene& scene);
+    // scene_tendons.cpp
+    void addTendons(const SceneState& state, const SceneOptions& options, Scene& scene);
+    void addTubes(const SceneState& state, const SceneOptions& options, int tendon, const TendonLine& line,
+                  Scene& scene);
+    void addPath(const SceneState& state, const SceneOptions& options, int tendon, Scene& scene);
+    void addGuide(const SceneState& state, const SceneOptions& options, int tendon, int element, Scene& scene);
+    void addTendonForces(const SceneState& state, const SceneOptions& options, std::vector<ForceReading>& forces);
+    void addLimits(const SceneState& state, const SceneOptions& options, Scene& scene) const;
+    bool tendonShown(const SceneState& state, int tendon) const;
+    MeshPtr tendonMesh(int tendon, int part, std::vector<Path> paths, double radius, bool contours);
+    MeshPtr bead(double radius);
+
     // scene_contacts.cpp
+    /// A contact of a band, of ground or of shapes, as it is drawn.
+    struct Touch {
+        int index = 0;  ///< of its item
+        int a = kBase, b = kBase, track = -1;
+        bool ground = false;  ///< A is the ground
+        ContactState state = ContactState::open;
+        Vec3 point, normal, friction, guide, force;
+        double normal_force = 0;
+    };
+    std::vector<Touch> touches(const SceneState& state) const;
     struct ContactForce {
         int reading = 0;
         bool chosen = false, friction = false, labelled = false;
-        Vec3 vector = Vec3::Zero();
+        std::string name;
+        Vec3 at = Vec3::Zero(), vector = Vec3::Zero();
         Quantity quantity = Quantity::normal;
     };
     std::vector<ContactForce> contactForces(const SceneState& state, const SceneOptions& options, Scene& scene);
@@ -172,7 +206,16 @@ private:
     std::vector<Part> parts_, bare_parts_;  // with shapes, and without any
     std::vector<bool> has_shapes_;
     std::vector<int> tints_, band_;
-    SteadyTop force_top_, tension_top_, isoline_top_;
+    SteadyTop force_top_, tension_top_, tendon_top_, isoline_top_;
+    Tendons tendons_;
+    struct Tube {
+        std::vector<Path> paths;  ///< relative to their first point
+        double radius = 0;
+        bool contours = false;
+        MeshPtr mesh;
+    };
+    std::map<std::pair<int, int>, Tube> tubes_;            // by tendon and part
+    std::map<std::pair<int, int>, MeshPtr> guide_meshes_;  // by tendon and element
     double terrain_slope_ = 0;
     std::unique_ptr<TerrainPatch> terrain_;
     std::map<std::tuple<int, int, int>, MeshPtr> coils_;  // (spring's turns, classes of length and radius)

@@ -25,7 +25,7 @@ void SceneBuilder::noteTension(const SceneState& state, const SceneOptions& opti
         for (const double n : band)
             if (std::isfinite(n)) greatest = std::max(greatest, n);
     const double top = tension_top_.follow(greatest);
-    if (top > 0) scene.legend.ramp = {"band tension", "0", formatForce(top)};
+    if (top > 0) scene.legend.ramps.push_back({"band tension", "0", formatForce(top)});
 }
 
 Color SceneBuilder::tensionColor(const SceneState& state, const Part& part, double top, const Color& without) const {
@@ -41,26 +41,67 @@ Color SceneBuilder::tensionColor(const SceneState& state, const Part& part, doub
 
 // ---- forces
 
+std::vector<SceneBuilder::Touch> SceneBuilder::touches(const SceneState& state) const {
+    std::vector<Touch> all;
+    all.reserve(state.contacts.size() + state.shape_contacts.size());
+    for (const ContactReading& c : state.contacts) {
+        Touch t;
+        t.index = static_cast<int>(all.size());
+        t.a = c.a, t.b = c.b, t.track = c.track;
+        t.ground = c.a == kBase;
+        t.state = c.state;
+        t.point = vectorOf(c.point), t.normal = vectorOf(c.normal);
+        t.friction = vectorOf(c.friction), t.guide = vectorOf(c.guide), t.force = vectorOf(c.force);
+        t.normal_force = c.normal_force;
+        all.push_back(t);
+    }
+    for (const ShapeContactReading& c : state.shape_contacts) {
+        Touch t;
+        t.index = static_cast<int>(all.size());
+        t.a = c.record.a, t.b = c.record.b;
+        t.ground = c.record.shape_a < 0;
+        t.state = !state.solved                                  ? ContactState::open
+                  : c.state == ShapeContactReading::State::stick ? ContactState::stick
+                  : c.state == ShapeContactReading::State::slip  ? ContactState::slip
+                                                                 : ContactState::open;
+        t.point = vectorOf(c.record.point), t.normal = vectorOf(c.record.normal);
+        t.guide = Vec3::Zero();
+        if (state.solved) {
+            t.friction = vectorOf(c.friction), t.force = vectorOf(c.force);
+            t.normal_force = c.normal_force;
+        } else {
+            t.friction = t.force = Vec3::Zero();
+        }
+        all.push_back(t);
+    }
+    return all;
+}
+
 /// What is shown of each contact, and its signs; the arrows' vectors are in N.
 std::vector<SceneBuilder::ContactForce> SceneBuilder::contactForces(const SceneState& state,
                                                                     const SceneOptions& options, Scene& scene) {
     std::vector<ContactForce> forces;
     const ContactLook& look = options.contact;
-    if (state.contacts.empty() || (!look.any() && options.selection.empty() && !options.hover)) return forces;
+    if ((state.contacts.empty() && state.shape_contacts.empty()) ||
+        (!look.any() && options.selection.empty() && !options.hover))
+        return forces;
     const Theme& th = theme(options.theme);
     const auto has = [&](ItemKind kind, int index) {
         return std::find(options.selection.begin(), options.selection.end(), ItemId{kind, index}) !=
                options.selection.end();
     };
+    const auto name = [&](int body, bool ground) {
+        return body == kBase ? std::string(ground ? "ground" : "base")
+                             : model_->bodies[static_cast<std::size_t>(body)].name;
+    };
     bool stick = false, slip = false;
-    for (std::size_t i = 0; i < state.contacts.size(); ++i) {
-        const ContactReading& c = state.contacts[i];
-        const ItemId id{ItemKind::contact, static_cast<int>(i)};
+    for (const Touch& c : touches(state)) {
+        const ItemId id{ItemKind::contact, c.index};
         const bool own = has(ItemKind::contact, id.index) || has(ItemKind::body, c.b) ||
                          (c.a >= 0 && (has(ItemKind::body, c.a) || has(ItemKind::joint, c.a)));
-        const bool chosen = own || has(ItemKind::track, c.track);
+        const bool chosen = own || (c.track >= 0 && has(ItemKind::track, c.track));
         if (look.only_selection && !chosen) continue;
-        const Vec3 point = vectorOf(c.point), normal = vectorOf(c.normal);
+        const Vec3 &point = c.point, &normal = c.normal;
         if (!point.allFinite() || !normal.allFinite()) continue;
         if (look.points || own) {
             const bool slips = c.state == ContactState::slip;
@@ -74,7 +115,7 @@ std::vector<SceneBuilder::ContactForce> SceneBuilder::contactForces(const SceneS
                                       : c.state == ContactState::slip ? Quantity::contact_slip
                                                                       : Quantity::contact_open);
                 if (c.state == ContactState::open) m.kind = MarkerKind::point;
-                (slips ? slip : stick) = true;
+                else (slips ? slip : stick) = true;
             }
             m.id = id;
             scene.markers.push_back(m);
@@ -90,13 +131,15 @@ std::vector<SceneBuilder::ContactForce> SceneBuilder::contactForces(const SceneS
             scene.lines.push_back(line);
         }
         // What is rounding beside the rest is no force.
-        const double least = 1e-9 * vectorOf(c.force).norm();
+        const double least = 1e-9 * c.force.norm();
         const auto note = [&](const ContactForce& f) {
             if (f.vector.norm() > least) forces.push_back(f);
         };
         ContactForce force;
         force.reading = id.index;
         force.chosen = own;
+        force.at = point;
+        force.name = name(c.a, c.ground) + " on " + name(c.b, false);
         if (look.normal_forces || own) {
             force.vector = normal * c.normal_force;
             force.quantity = Quantity::normal;
@@ -104,10 +147,10 @@ std::vector<SceneBuilder::ContactForce> SceneBuilder::contactForces(const SceneS
         }
         if (look.friction || own) {
             force.friction = true;
-            force.vector = vectorOf(c.friction);
+            force.vector = c.friction;
             force.quantity = Quantity::friction;
             note(force);
-            force.vector = vectorOf(c.guide);
+            force.vector = c.guide;
             force.quantity = Quantity::joint;
             note(force);
         }

@@ -26,6 +26,7 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
                               ArrowKind::force});
         }
     }
+    addTendonForces(state, options, forces);
     if (state.push && state.push->couple.norm() > 0) {
         const double a = state.push->couple.norm();
         Arrow arrow;
@@ -117,23 +118,19 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         scene.labels.push_back(std::move(label));
         enter(quantityName(f.quantity), arrow.color);
     }
-    const auto name = [&](int body) {
-        return body == kBase ? std::string("ground") : model_->bodies[static_cast<std::size_t>(body)].name;
-    };
     scene.arrows.reserve(scene.arrows.size() + contacts.size());
     // The legend keeps its order whatever comes first.
     for (const Quantity q : {Quantity::normal, Quantity::friction})
         if (std::any_of(contacts.begin(), contacts.end(), [&](const ContactForce& f) { return f.quantity == q; }))
             enter(quantityName(q), th.quantity(q));
     for (const ContactForce& f : contacts) {
-        const ContactReading& c = state.contacts[static_cast<std::size_t>(f.reading)];
         const double a = f.vector.norm();
         if (!std::isfinite(a) || a <= 0) continue;
         const double length = lengthOf(a, ArrowKind::force);
         // What would be shorter than its own head says nothing.
         if (length < 0.02 * longest && !f.chosen) continue;
         Arrow arrow;
-        arrow.origin = vectorOf(c.point);
+        arrow.origin = f.at;
         arrow.vector = f.vector * (length / a);
         arrow.color = th.quantity(f.quantity);
         arrow.width = f.friction ? 2.0f : 2.4f;
@@ -144,7 +141,7 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         if (!f.labelled) continue;
         Label label;
         label.anchor = arrow.origin + arrow.vector;
-        label.text = name(c.a) + " on " + name(c.b);
+        label.text = f.name;
         label.value = formatForce(a);
         label.color = arrow.color;
         label.along = arrow.vector;

@@ -26,11 +26,13 @@ enum class ItemKind : std::uint8_t {
     force,
     ground,
     track,
-    contact
+    contact,
+    tendon
 };
 
 /// `index` counts within the model's list of that kind; a joint has the index of its body, a contact its place among
-/// the instant's readings. A shoe of a band is a body; what belongs to a band as a whole is a track.
+/// the instant's readings (of bands first, then of shapes). A shoe of a band is a body; what belongs to a band as a
+/// whole is a track. All of a tendon is a tendon: tubes, sites, guides.
 struct ItemId {
     ItemKind kind = ItemKind::none;
     int index = -1;
@@ -45,13 +47,15 @@ struct MeshInstance {
     Placement place = Placement::Identity();
     Color color;
     ItemId id;
-    int shape = -1;  ///< the shape of the model that it shows, if any
-    int track = -1;  ///< the band that it is a part of, if any: selected with it
+    int shape = -1;    ///< the shape of the model that it shows, if any
+    int track = -1;    ///< the band that it is a part of, if any: selected with it
+    int element = -1;  ///< the element of a tendon's path that it shows, if any
     Finish finish = Finish::matt;
     float edge = 1;      ///< strength of silhouettes and creases; 0: none
     bool small = false;  ///< one of many: contours only where it is large in the picture
     bool shadow = true;
     bool pickable = true;
+    bool behind = false;  ///< a pick takes everything else first: what encloses other things
 };
 
 /// A straight stroke of constant screen width.
@@ -62,6 +66,7 @@ struct Line {
     float dash = 0;          ///< px of a dash and its gap; 0: solid
     bool on_top = false;     ///< drawn over everything
     ItemId id;
+    int element = -1;  ///< of a tendon's path
 };
 
 enum class ArrowKind : std::uint8_t { force, moment };
@@ -87,6 +92,7 @@ struct Marker {
     Color color;
     bool on_top = true;
     ItemId id;
+    int element = -1;  ///< of a tendon's path
 };
 
 enum class LabelStyle : std::uint8_t { boxed, plain };
@@ -138,7 +144,7 @@ struct Legend {
         std::string name;
         std::string low, high;  ///< values at its ends, with their unit
     };
-    std::optional<Ramp> ramp;
+    std::vector<Ramp> ramps;
     std::string note;  ///< "lines every 5 cm"
 };
 

@@ -89,6 +89,7 @@ Theme makeDark() {
     t.current_line = Color::hex(0x2B3644);
     set(t, Quantity::normal, Color::hex(0x56B4E9));
     set(t, Quantity::friction, Color::hex(0xE69F00));
+    set(t, Quantity::tendon, Color::hex(0xF0743A));
     set(t, Quantity::drive, Color::hex(0xF0E442));
     set(t, Quantity::gravity, Color::hex(0xA7AFBA));
     set(t, Quantity::inertia, Color::hex(0x8B949F));
@@ -136,6 +137,7 @@ Theme makeLight() {
     t.current_line = Color::hex(0xDCE8F7);
     set(t, Quantity::normal, Color::hex(0x0072B2));
     set(t, Quantity::friction, Color::hex(0xB35C00));
+    set(t, Quantity::tendon, Color::hex(0xC2410C));
     set(t, Quantity::drive, Color::hex(0x8A6D00));
     set(t, Quantity::gravity, Color::hex(0x57606C));
     set(t, Quantity::inertia, Color::hex(0x6F7884));
@@ -172,6 +174,7 @@ const char* quantityName(Quantity quantity) {
         case Quantity::friction: return "friction";
         case Quantity::joint: return "joint";
         case Quantity::spring: return "spring";
+        case Quantity::tendon: return "tendon";
         case Quantity::drive: return "drive";
         case Quantity::gravity: return "gravity";
         case Quantity::inertia: return "inertia";

@@ -40,6 +40,7 @@ enum class Quantity {
     friction,
     joint,
     spring,
+    tendon,
     drive,
     gravity,
     inertia,

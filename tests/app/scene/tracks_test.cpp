@@ -175,8 +175,8 @@ TEST_CASE("tension is a colour on its scale, and what pushes keeps the steel's",
     SceneOptions options;
     options.tension = true;
     const Scene scene = builder.build(state, options);
-    REQUIRE(scene.legend.ramp);
-    CHECK(scene.legend.ramp->high == "20.0 kN");
+    REQUIRE(scene.legend.ramps.size() == 1);
+    CHECK(scene.legend.ramps[0].high == "20.0 kN");
     for (const MeshInstance& m : scene.meshes) {
         if (m.track != 0 || m.finish != Finish::metal) continue;
         const int shoe = m.id.index - track.first_shoe;
