@@ -13,9 +13,9 @@ namespace mw {
 
 /// A piece of a geodesic, guide's frame; n: outward normal, b = n x t.
 struct GeodesicArc {
-    Vector3 p, t, n;             ///< start
-    Vector3 q, u, m;             ///< end: point, direction, normal
-    double s = 0;                ///< m
+    Vector3 p = Vector3::Zero(), t = Vector3::Zero(), n = Vector3::Zero();  ///< start
+    Vector3 q = Vector3::Zero(), u = Vector3::Zero(), m = Vector3::Zero();  ///< end: point, direction, normal
+    double s = 0;                                                           ///< m
     double a = 1, da = 0;        ///< sideways at the end for a start moved sideways by 1; its rate along the arc
     double r = 0, dr = 1;        ///< the same for a start turned by 1 rad
     double turn = 0;             ///< rad: integral of the normal curvature
