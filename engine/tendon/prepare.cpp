@@ -80,9 +80,11 @@ Tendons::Tendons(const Model& model, const Layout& layout)
     const std::vector<double> param = model.liveValues();
     prepare(param);
 
-    // Numbers carried from step to step: of every tendon its activation, then two for each guide with friction.
+    // Numbers carried from step to step: of every tendon its activation, of a muscle its fibre, then two for each guide
+    // with friction: how far stuck rope has crept, and how fast it did in the last step.
     for (std::size_t i = 0; i < tendons_.size(); ++i) {
-        prepared_[i].memory = memory_++;
+        prepared_[i].memory = memory_;
+        memory_ += prepared_[i].muscle ? 2 : 1;
         for (PreparedBranch& branch : prepared_[i].branches)
             for (PreparedElement& e : branch.elements)
                 if (e.isGuide() && !tendons_[i].path[static_cast<std::size_t>(e.element)].mu.isZero())
@@ -136,6 +138,13 @@ void Tendons::prepare(std::span<const double> param) {
         p.state = tendon.activation.at(param);
         p.actuator = tendon.actuator, p.target = tendon.target, p.target_rate = tendon.target_rate;
         p.input = tendon.input, p.off = tendon.off;
+        if (tendon.muscle) {
+            MuscleLaw law;
+            law.fmax = tendon.muscle->fmax.at(param), law.lopt = tendon.muscle->lopt.at(param);
+            law.lslack = tendon.muscle->lslack.at(param), law.pennation = tendon.muscle->pennation.at(param);
+            law.rise = tendon.muscle->rise.at(param), law.fall = tendon.muscle->fall.at(param);
+            p.muscle = law, p.excitation = tendon.muscle->excitation;
+        }
         if (tendon.feed) {
             p.feed = tendon.feed;
             p.feed_rate = timeDerivative(tendon.feed);
@@ -162,7 +171,15 @@ std::size_t Tendons::memorySize() const { return memory_; }
 
 void Tendons::start(std::span<double> memory) const {
     std::ranges::fill(memory, 0.0);
-    for (const PreparedTendon& tendon : prepared_) memory[tendon.memory] = tendon.state;
+    for (std::size_t i = 0; i < prepared_.size(); ++i) {
+        const PreparedTendon& tendon = prepared_[i];
+        memory[tendon.memory] = tendon.state;
+        if (!tendon.muscle) continue;
+        // A run starts with the muscle at rest, at the start pose's length.
+        const double activation = std::clamp(tendon.state, 0.0, 1.0);
+        memory[tendon.memory] = activation;
+        memory[tendon.memory + 1] = muscleFibreAtRest(*tendon.muscle, reference_[i], activation);
+    }
 }
 
 void Tendons::carry(const Tendons& from, std::span<const double> old_memory, std::span<double> memory) const {
@@ -172,7 +189,9 @@ void Tendons::carry(const Tendons& from, std::span<const double> old_memory, std
             std::ranges::find_if(from.tendons_, [&](const Tendon& old) { return old.name == tendons_[i].name; });
         if (same == from.tendons_.end()) continue;
         const PreparedTendon& source = from.prepared_[static_cast<std::size_t>(same - from.tendons_.begin())];
+        if (prepared_[i].muscle.has_value() != source.muscle.has_value()) continue;
         memory[prepared_[i].memory] = old_memory[source.memory];
+        if (source.muscle) memory[prepared_[i].memory + 1] = old_memory[source.memory + 1];
         // Rope over guides: only where the path is the same one, guide by guide.
         std::vector<int> here, there;
         const auto flows = [](const PreparedTendon& tendon, std::vector<int>& list) {

@@ -9,6 +9,7 @@
 
 #include "engine/model/model.h"
 #include "engine/spatial/spatial.h"
+#include "engine/tendon/muscle.h"
 
 namespace mw {
 
@@ -52,6 +53,7 @@ struct FlowStart {
     int row = -1;               ///< in the row set
     double offset = 0;          ///< m, by which stuck rope has crept
     double wrap = 0;            ///< mu times the turning angle
+    int memory = 0;             ///< first of its two numbers
 };
 
 /// What a step knew of a tendon when its rows were made; `readings` and `finish` go by it.
@@ -62,9 +64,12 @@ struct TendonAtStart {
     double extension = 0;         ///< m, of the spring
     double stiffness = 0;         ///< N/m, that acts: 0 inside the interval
     double activation = 0;        ///< N, the filtered actuator at the end of the step
+    int laws = 0, law_count = 0;  ///< its rows, those of guides apart
     int armature = -1, spring_damper = -1, drive = -1, muscle = -1, friction = -1, lower = -1, upper = -1,
-        lock = -1;  ///< rows, -1: none
-    std::vector<FlowStart> flows;
+        lock = -1;                 ///< rows, -1: none
+    std::vector<FlowStart> flows;  ///< in the order of their rows: last guide of a branch first
+    double fibre = 0;              ///< m, of the muscle at the start
+    double rate_guess = 0;         ///< m/s, that the muscle's law was linearised at
 };
 
 /// A joint as the motion of its body with the velocities needs it.
@@ -91,7 +96,9 @@ struct PreparedTendon {
     double kp = 0, kv = 0, tau = 0, range_lower = 0, range_upper = 0, state = 0;
     ExpressionPtr actuator, target, target_rate, feed, feed_rate, feed_acceleration;
     bool input = false, off = false;
-    std::size_t memory = 0;  ///< its first number in the block
+    std::optional<MuscleLaw> muscle;
+    ExpressionPtr excitation;
+    std::size_t memory = 0;  ///< its first number in the block; of a muscle two: activation, fibre
 };
 
 }  // namespace mw

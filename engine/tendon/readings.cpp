@@ -24,6 +24,17 @@ double sum(const TendonForces& f) {
     return total;
 }
 
+/// Branch tension in the span that leaves a site, between sites that nothing rubs between: that of the side it lies on.
+double sideOf(const TendonRoute& route, std::size_t site, double without) {
+    const RoutePoint& from = route.points[site];
+    double tension = without;
+    for (std::size_t g = route.guides.size(); g-- > 0;) {
+        const GuideReading& guide = route.guides[g];
+        if (guide.branch == from.branch && guide.element > from.element) tension = guide.tension_before;
+    }
+    return tension;
+}
+
 }  // namespace
 
 // Forces of the last step: impulses over h. The spring and the damper share a row and are told apart by the solved
@@ -72,7 +83,8 @@ std::vector<TendonReading> Tendons::readings(const TendonStep& step, const RowSe
         r.fed = valueOf(t.feed, step.param, step.t);
         r.target = valueOf(t.target, step.param, step.t);
         r.off = isOff(i, step);
-        r.activation = step.memory[t.memory];
+        const TendonAtStart* start = solved && !at_start_[index(i)].off ? &at_start_[index(i)] : nullptr;
+        r.activation = start ? start->activation : step.memory[t.memory];
         const double coordinate = r.length - r.fed, speed = r.rate - valueOf(t.feed_rate, step.param, step.t);
         const SpringNow now = spring(i, coordinate);
         if (!r.off) {
@@ -81,41 +93,84 @@ std::vector<TendonReading> Tendons::readings(const TendonStep& step, const RowSe
             r.numerical_damping = step.h * now.stiffness;
         }
         r.forces.couplings.resize(couplings_.size());
-        if (solved && !at_start_[index(i)].off) {
+        if (start) {
             r.forces = stepForces(i, step, p);
         } else if (!r.off) {
             const StateForces f = stateForces(i, step, r.length, r.rate);
             r.forces.spring = f.spring, r.forces.damper = f.damper, r.forces.drive = f.drive;
+            r.forces.muscle = f.muscle;
+        }
+        if (t.muscle) {
+            const MuscleForces m =
+                muscleForces(*t.muscle, step.memory[t.memory + 1], coordinate, step.memory[t.memory]);
+            r.muscle = TendonReading::MuscleReading{m.fibre,  m.fibre_rate, m.tendon,   step.memory[t.memory],
+                                                    m.active, m.passive,    m.pennation};
+            if (!r.off) r.energy += m.stored;
         }
         const double force = sum(r.forces);
         r.tension = -force;
-        r.actuation = r.forces.drive.value_or(0);
+        r.actuation = t.muscle ? r.forces.muscle.value_or(0) : r.forces.drive.value_or(0);
         // Slack: a rope that nothing pulls. The springs' interval decides where no force is known.
         r.slack = !(r.tension > 0);
-        spread(i, solved ? p : std::span<const double>{}, step.h, r);
+        spread(i, start ? p : std::span<const double>{}, step.h, r);
     }
     return all;
 }
 
-// From one force to points, guides and sides of guides.
-void Tendons::spread(int tendon, std::span<const double>, double, TendonReading& r) const {
-    (void)tendon;
-    const double tension = r.tension;
+// From one force to sides of guides, points and guides. Tension of a branch is T / divisor; a guide with friction holds
+// the difference of its sides, T_before = T_after - f (docs/tendons.md, "Capstan").
+void Tendons::spread(int tendon, std::span<const double> p, double h, TendonReading& r) const {
+    TendonRoute& route = r.route;
+    std::vector<double> jump(route.guides.size(), 0.0);
+    std::vector<char> rubs(route.guides.size(), 0);
+    if (!p.empty())
+        for (const FlowStart& flow : at_start_[index(tendon)].flows)
+            if (flow.row >= 0 && index(flow.guide) < jump.size())
+                jump[index(flow.guide)] = p[index(flow.row)] / h, rubs[index(flow.guide)] = 1;
+
+    // Sides in travel order: from the far end of each branch backwards.
     r.segment_tension.clear();
-    for (const double divisor : r.route.branch_divisor) r.segment_tension.push_back(tension / divisor);
-    r.point_forces.clear();
-    for (const RoutePoint& point : r.route.points) r.point_forces.push_back(plain(-tension * vec(point.gradient)));
-    for (GuideReading& guide : r.route.guides) {
-        const double branch = tension / r.route.branch_divisor[index(guide.branch)];
-        guide.tension_before = guide.tension_after = branch;
-        if (guide.contact.state == GuideContact::State::free) continue;
-        const Vector3 first = -guide.tension_before * guide.contact.first_direction;
-        const Vector3 last = guide.tension_after * guide.contact.last_direction;
-        const bool bent = guide.contact.state == GuideContact::State::bent;
-        const Vector3 centre = vec(guide.centre);
-        guide.force = plain(first + last);
-        guide.moment = plain((guide.contact.first - centre).cross(first) +
-                             ((bent ? guide.contact.first : guide.contact.last) - centre).cross(last));
+    std::vector<double> sides;
+    int guide = static_cast<int>(route.guides.size());
+    for (std::size_t b = route.branch_divisor.size(); b-- > 0;) {
+        double tension = r.tension;
+        sides.push_back(tension / route.branch_divisor[b]);
+        for (; guide > 0 && route.guides[index(guide - 1)].branch == static_cast<int>(b); --guide) {
+            GuideReading& g = route.guides[index(guide - 1)];
+            g.tension_after = tension / route.branch_divisor[b];
+            tension -= jump[index(guide - 1)];
+            g.tension_before = tension / route.branch_divisor[b];
+            if (rubs[index(guide - 1)]) sides.push_back(g.tension_before);
+        }
+    }
+    r.segment_tension.assign(sides.rbegin(), sides.rend());
+
+    // Each straight piece pulls its ends together.
+    r.point_forces.assign(route.points.size(), Vector3d{});
+    std::size_t point = 0;
+    const auto pull = [&](std::size_t at, double tension, const Vector3d& direction) {
+        for (std::size_t k = 0; k < 3; ++k) r.point_forces[at][k] += tension * direction[k];
+    };
+    for (const RoutePiece& piece : route.pieces) {
+        if (route.points[point].kind == RoutePoint::Kind::first_contact) ++point;  // the arc between the contacts
+        if (route.points[point].branch != piece.branch) ++point;
+        double tension = r.tension * piece.scale;
+        if (piece.guide_a >= 0) tension = route.guides[index(piece.guide_a)].tension_after;
+        else if (piece.guide_b >= 0) tension = route.guides[index(piece.guide_b)].tension_before;
+        else tension = sideOf(route, point, tension);
+        pull(point, tension, piece.direction);
+        ++point;
+        pull(point, -tension, piece.direction);
+    }
+
+    for (std::size_t i = 0; i < route.points.size(); ++i) {
+        const RoutePoint& at = route.points[i];
+        if (at.kind == RoutePoint::Kind::site) continue;
+        const auto on =
+            std::ranges::find_if(route.guides, [&](const GuideReading& g) { return g.element == at.element; });
+        const Vector3 force = vec(r.point_forces[i]);
+        on->force = plain(vec(on->force) + force);
+        on->moment = plain(vec(on->moment) + (vec(at.point) - vec(on->centre)).cross(force));
     }
 }
 
@@ -129,6 +184,8 @@ double Tendons::energy(const TendonStep& step) const {
         const double coordinate = at.length - valueOf(t.feed, step.param, step.t);
         const SpringNow now = spring(i, coordinate);
         total += 0.5 * now.stiffness * now.extension * now.extension;
+        if (t.muscle)
+            total += muscleForces(*t.muscle, step.memory[t.memory + 1], coordinate, step.memory[t.memory]).stored;
         if (t.armature > 0) {
             double rate = -valueOf(t.feed_rate, step.param, step.t);
             for (std::size_t k = 0; k < at.gradient.size(); ++k) rate += at.gradient[k] * step.v[k];

@@ -77,6 +77,7 @@ void Tendons::addRows(const TendonStep& step, RowSet& rows) {
         addTendonRows(i, step, rows);
     }
     for (std::size_t c = 0; c < couplings_.size(); ++c) addCouplingRow(static_cast<int>(c), step, rows);
+    for (int i = 0; i < size(); ++i) boundFlows(i, rows);
 }
 
 void Tendons::addTendonRows(int tendon, const TendonStep& step, RowSet& rows) {
@@ -89,6 +90,7 @@ void Tendons::addTendonRows(int tendon, const TendonStep& step, RowSet& rows) {
     start.feed_rate = t.feed ? (valueOf(t.feed, step.param, step.t + h) - start.feed) / h : 0;
     start.length = route.length - start.feed;
 
+    const int first_law = rows.size();
     // All laws share the Jacobian; each has a copy, for rows are plain data of one pool.
     const auto add = [&](RowKind kind, double target, double softness, double lower, double upper) {
         Row row;
@@ -100,8 +102,7 @@ void Tendons::addTendonRows(int tendon, const TendonStep& step, RowSet& rows) {
     };
 
     if (t.armature > 0) {
-        double rate = 0;
-        for (std::size_t i = 0; i < route.gradient.size(); ++i) rate += route.gradient[i] * step.v[i];
+        const double rate = rateOf(route, step.v);
         const double bias = t.fixed ? 0 : curvature(tendon, step.q, step.v, step.X, step.V, *step.axes);
         // Without a winch the target is l' - h bias. What a winch adds to the rate is measured from that of the step
         // before, so that only its change is felt.
@@ -117,8 +118,12 @@ void Tendons::addTendonRows(int tendon, const TendonStep& step, RowSet& rows) {
         start.spring_damper = add(RowKind::spring_damper, -now.stiffness * now.extension / damping, 1 / (h * damping),
                                   -kInfinity, kInfinity);
 
-    start.activation = filtered(step.memory[t.memory], command(tendon, step), h, t.tau);
-    if (hasDrive(tendon)) {
+    if (t.muscle) {
+        addMuscleRow(tendon, step, rows);
+    } else {
+        start.activation = filtered(step.memory[t.memory], command(tendon, step), h, t.tau);
+    }
+    if (!t.muscle && hasDrive(tendon)) {
         const double r = wanted(tendon, step, start.activation, start.length);
         const double gain = t.kv + h * t.kp;
         if (gain > 0) {
@@ -146,6 +151,114 @@ void Tendons::addTendonRows(int tendon, const TendonStep& step, RowSet& rows) {
             start.upper = add(RowKind::upper, eta(gap) * gap / h, softness, -kInfinity, 0);
         }
     }
+    start.laws = first_law, start.law_count = rows.size() - first_law;
+    addFlowRows(tendon, step, rows);
+}
+
+// The muscle's tension depends on the length at the end of the step, l + h l': linearised about the rate at the start,
+// T = T0 + h stiffness (l' - guess). Afterwards `finish` solves the fibre for the rate that came out.
+void Tendons::addMuscleRow(int tendon, const TendonStep& step, RowSet& rows) {
+    const PreparedTendon& t = of(tendon);
+    const TendonRoute& route = routes_[index(tendon)];
+    TendonAtStart& start = at_start_[index(tendon)];
+    const double h = step.h;
+    const double excitation = valueOf(t.excitation, step.param, step.t);
+    start.activation = muscleActivation(*t.muscle, step.memory[t.memory], excitation, h);
+    start.fibre = step.memory[t.memory + 1];
+    start.rate_guess = rateOf(route, step.v) - start.feed_rate;
+    const MuscleStep end = muscleStep(*t.muscle, start.fibre, start.length + h * start.rate_guess, start.activation, h);
+    Row row;
+    row.kind = RowKind::muscle, row.owner = tendon, row.upper = 0;
+    if (end.stiffness > 0) {
+        row.softness = 1 / (h * h * end.stiffness);
+        row.target = start.rate_guess + start.feed_rate - end.tension / (h * end.stiffness);
+    } else {
+        row.lower = row.upper = -h * end.tension;
+    }
+    const int begin = putRow(route.gradient, rows);
+    rows.add(row, begin);
+    start.muscle = rows.size() - 1;
+}
+
+// Rope over guides with friction. All laws act on the whole length, with the rope free to slide; a row for each guide
+// has the rate at which rope passes it: the length before it up to the guide's own material at the first contact, which
+// a turning drum carries along. Its force is the jump of tension over the guide, T_before = T_after - f, and the
+// capstan's inequality |ln(T_before / T_after)| <= mu turn is its range.
+void Tendons::addFlowRows(int tendon, const TendonStep& step, RowSet& rows) {
+    const PreparedTendon& t = of(tendon);
+    const TendonRoute& route = routes_[index(tendon)];
+    TendonAtStart& start = at_start_[index(tendon)];
+    int guide_after = static_cast<int>(route.guides.size());
+    for (std::size_t b = t.branches.size(); b-- > 0;) {
+        const PreparedBranch& branch = t.branches[b];
+        for (std::size_t e = branch.elements.size(); e-- > 0;) {
+            const PreparedElement& element = branch.elements[e];
+            if (!element.isGuide()) continue;
+            const int guide = --guide_after;
+            const GuideContact& contact = route.guides[index(guide)].contact;
+            if (element.flow < 0) continue;
+            FlowStart flow;
+            flow.branch = static_cast<int>(b), flow.guide = guide, flow.memory = element.flow;
+            flow.wrap = element.mu * contact.turn;
+            if (contact.state != GuideContact::State::free && flow.wrap > 0) {
+                dense_.assign(route.gradient.size(), 0.0);
+                double rate = 0;
+                for (const RoutePiece& piece : route.pieces) {
+                    if (piece.branch != flow.branch) continue;
+                    addPiece(piece, *step.axes, dense_);
+                    if (piece.guide_b == guide) break;
+                }
+                for (std::size_t i = 0; i < dense_.size(); ++i) rate += dense_[i] * step.v[i];
+                // The creep of the last step by the trapezoid rule: its second half is known only at its end.
+                const double* memory = step.memory.data() + element.flow;
+                flow.offset = memory[0] + 0.5 * step.h * (rate - memory[1]);
+                Row row;
+                row.kind = RowKind::flow, row.owner = tendon, row.feature = static_cast<std::uint64_t>(element.element);
+                row.target = -t.correction * flow.offset / step.h;
+                row.by = start.laws, row.by_count = start.law_count;
+                row.lower_by = std::expm1(flow.wrap), row.upper_by = std::expm1(-flow.wrap);
+                const int begin = putRow(dense_, rows);
+                rows.add(row, begin);
+                flow.row = rows.size() - 1;
+            }
+            start.flows.push_back(flow);
+        }
+    }
+}
+
+// The tension behind a guide is made of the tendon's laws (one range of rows), of couplings, and of what the guides
+// behind it in its branch hold.
+void Tendons::boundFlows(int tendon, RowSet& rows) const {
+    const std::vector<FlowStart>& flows = at_start_[index(tendon)].flows;
+    for (std::size_t f = 0; f < flows.size(); ++f) {
+        if (flows[f].row < 0) continue;
+        Row& row = rows.rows[index(flows[f].row)];
+        row.also = static_cast<int>(rows.also.size());
+        for (std::size_t behind = 0; behind < f; ++behind)
+            if (flows[behind].row >= 0 && flows[behind].branch == flows[f].branch)
+                rows.also.push_back({flows[behind].row, 1.0});
+        for (std::size_t c = 0; c < couplings_.size(); ++c) {
+            if (coupling_row_[c] < 0) continue;
+            if (couplings_[c].first == tendon) rows.also.push_back({coupling_row_[c], 1.0});
+            if (couplings_[c].second == tendon) rows.also.push_back({coupling_row_[c], -coupling_slope_[c]});
+        }
+        row.also_count = static_cast<int>(rows.also.size()) - row.also;
+    }
+}
+
+// Sum of the impulses that the range of a flow row goes by: -h times the tension behind its guide.
+double Tendons::heldBy(const RowSet& rows, const Row& row, std::span<const double> p) {
+    double sum = 0;
+    for (int k = row.by; k < row.by + row.by_count; ++k) sum += p[index(k)];
+    for (int k = row.also; k < row.also + row.also_count; ++k)
+        sum += rows.also[index(k)].factor * p[index(rows.also[index(k)].row)];
+    return sum;
+}
+
+double Tendons::rateOf(const TendonRoute& route, std::span<const double> v) {
+    double rate = 0;
+    for (std::size_t i = 0; i < route.gradient.size(); ++i) rate += route.gradient[i] * v[i];
+    return rate;
 }
 
 void Tendons::addCouplingRow(int coupling, const TendonStep& step, RowSet& rows) {
@@ -188,11 +301,31 @@ Tendons::CouplingNow Tendons::couplingAt(int coupling, std::span<const double> p
     return now;
 }
 
-void Tendons::finish(const TendonStep& step, const RowSet&, std::span<const double>, std::span<const double>) {
+void Tendons::finish(const TendonStep& step, const RowSet& rows, std::span<const double> p,
+                     std::span<const double> v_new) {
     for (int i = 0; i < size(); ++i) {
+        const PreparedTendon& t = of(i);
         const TendonAtStart& start = at_start_[index(i)];
         if (start.off) continue;  // its activation is frozen
-        step.memory[of(i).memory] = start.activation;
+        step.memory[t.memory] = start.activation;
+        if (t.muscle) {
+            const double end = start.length + step.h * (rateOf(routes_[index(i)], v_new) - start.feed_rate);
+            step.memory[t.memory + 1] = muscleStep(*t.muscle, start.fibre, end, start.activation, step.h).fibre;
+        }
+        for (const FlowStart& flow : start.flows) {
+            double* memory = step.memory.data() + flow.memory;
+            memory[0] = memory[1] = 0;
+            if (flow.row < 0) continue;
+            const Row& row = rows.rows[index(flow.row)];
+            const std::span<const int> slots = rows.slotsOf(row);
+            const std::span<const double> values = rows.valuesOf(row);
+            for (std::size_t k = 0; k < slots.size(); ++k) memory[1] += values[k] * v_new[index(slots[k])];
+            // Rope that slides has let go of where it was.
+            const double sum = heldBy(rows, row, p);
+            const double lower = row.lower_by * sum, upper = row.upper_by * sum, edge = 1e-9 * (upper - lower);
+            const double impulse = p[index(flow.row)];
+            if (impulse > lower + edge && impulse < upper - edge) memory[0] = flow.offset + step.h * memory[1];
+        }
     }
 }
 
@@ -205,7 +338,9 @@ Tendons::StateForces Tendons::stateForces(int tendon, const TendonStep& step, do
     const SpringNow now = spring(tendon, coordinate);
     f.spring = -now.stiffness * now.extension;
     f.damper = -t.damping * speed;
-    if (hasDrive(tendon)) {
+    if (t.muscle) {
+        f.muscle = -muscleForces(*t.muscle, step.memory[t.memory + 1], coordinate, step.memory[t.memory]).tension;
+    } else if (hasDrive(tendon)) {
         const double activation = t.tau > 0 ? step.memory[t.memory] : command(tendon, step);
         f.drive = std::clamp(wanted(tendon, step, activation, coordinate) - t.kv * speed, t.range_lower, t.range_upper);
     }
@@ -217,9 +352,7 @@ void Tendons::addStateForces(const TendonStep& step, std::span<double> tau) {
     for (int i = 0; i < size(); ++i) {
         if (isOff(i, step)) continue;
         route(i, step.q, step.X, step.axes, at);
-        double rate = 0;
-        for (std::size_t k = 0; k < at.gradient.size(); ++k) rate += at.gradient[k] * step.v[k];
-        const double force = stateForces(i, step, at.length, rate).total();
+        const double force = stateForces(i, step, at.length, rateOf(at, step.v)).total();
         if (force != 0)
             for (std::size_t k = 0; k < at.gradient.size(); ++k) tau[k] += force * at.gradient[k];
     }

@@ -178,13 +178,18 @@ private:
     CouplingNow couplingAt(int coupling, std::span<const double> param, double first, double second) const;
     struct StateForces {
         double spring = 0, damper = 0;
-        std::optional<double> drive;
-        double total() const { return spring + damper + drive.value_or(0); }
+        std::optional<double> drive, muscle;
+        double total() const { return spring + damper + drive.value_or(0) + muscle.value_or(0); }
     };
     StateForces stateForces(int tendon, const TendonStep& step, double length, double rate) const;
     TendonForces stepForces(int tendon, const TendonStep& step, std::span<const double> p) const;
     void spread(int tendon, std::span<const double> p, double h, TendonReading& reading) const;
     void addTendonRows(int tendon, const TendonStep& step, RowSet& rows);
+    void addMuscleRow(int tendon, const TendonStep& step, RowSet& rows);
+    void addFlowRows(int tendon, const TendonStep& step, RowSet& rows);
+    void boundFlows(int tendon, RowSet& rows) const;
+    static double heldBy(const RowSet& rows, const Row& row, std::span<const double> p);
+    static double rateOf(const TendonRoute& route, std::span<const double> v);
     void addCouplingRow(int coupling, const TendonStep& step, RowSet& rows);
 
     std::vector<Tendon> tendons_;
