@@ -287,8 +287,10 @@ private:
         if (element_)
             for (const PropertySpec& p : element_->own) words.push_back(p.word);
         if (line_start) words.insert(words.end(), heads().begin(), heads().end());
+        std::string owners;
         for (const PropertySpec& p : statement.spec->properties)
-            if (findOwn(p, text)) d.remedy = fmt::format("'{}' belongs to a '{}', on the same line", text, p.word);
+            if (findOwn(p, text)) owners += fmt::format("{}'{}'", owners.empty() ? "" : " or ", p.word);
+        if (!owners.empty()) d.remedy = fmt::format("'{}' belongs to a {}, on the same line", text, owners);
         if (d.remedy.empty()) findings_.suggest(d, text, words);
         misspelt_ = line_start && !d.fix.empty() && findStatement(d.fix.front().text) != nullptr;
         if (d.remedy.empty()) d.expected = expectedWords(*statement.spec);
@@ -357,7 +359,7 @@ private:
             const std::string sample = sampleOf(statement, spec);
             d.remedy = fmt::format("add `{}`", sample);
             const std::size_t end = lineEnd(statement);
-            if (sample.find("BODY") == std::string::npos)
+            if (sample.find("BODY") == std::string::npos && sample.find("TENDON") == std::string::npos)
                 d.fix = {{{end, end}, fmt::format("{}  {}", line_end_, sample)}};
         }
         const std::string_view group = statement.spec->group_required;
@@ -384,16 +386,19 @@ private:
         }
     }
 
-    /// The text that a missing property is mended with. BODY, where base would not do, is the last body before the
-    /// statement when there is one.
+    /// The text that a missing property is mended with. BODY, where base would not do, and TENDON are the last one
+    /// before the statement when there is one.
     std::string sampleOf(const Statement& statement, const PropertySpec& spec) const {
         std::string sample = spec.sample;
-        const std::size_t blank = sample.find("BODY");
-        if (blank == std::string::npos) return sample;
-        for (std::size_t i = static_cast<std::size_t>(&statement - tree_.statements.data()); i-- > 0;) {
-            const Statement& other = tree_.statements[i];
-            const TextRange name = other.spec->defines == NameSpace::body ? tree_.nameRange(other) : TextRange{};
-            if (name.end > 0) return sample.replace(blank, 4, tree_.view(name));
+        for (const auto& [blank, space] :
+             {std::pair<std::string_view, NameSpace>{"BODY", NameSpace::body}, {"TENDON", NameSpace::tendon}}) {
+            const std::size_t at = sample.find(blank);
+            if (at == std::string::npos) continue;
+            for (std::size_t i = static_cast<std::size_t>(&statement - tree_.statements.data()); i-- > 0;) {
+                const Statement& other = tree_.statements[i];
+                const TextRange name = other.spec->defines == space ? tree_.nameRange(other) : TextRange{};
+                if (name.end > 0) return sample.replace(at, blank.size(), tree_.view(name));
+            }
         }
         return sample;
     }

@@ -207,6 +207,7 @@ std::vector<TextRange> references(const SyntaxTree& tree, NameSpace space, std::
                     case ValueKind::list:
                     case ValueKind::expression:
                         if (space != NameSpace::value) break;
+                        if (*spec.instead && tree.view(value.begin) == spec.instead) break;
                         for (int i = value.begin; i < value.end; ++i)
                             if (tree.token(i).kind == TokenKind::word && tree.view(i) == name)
                                 found.push_back(tree.token(i).range());

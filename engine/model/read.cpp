@@ -186,9 +186,11 @@ int Reading::named(StatementReader& reader, std::string_view word, std::size_t i
         findings.error(Code::unknown_name, reader.range(word, index),
                        fmt::format("{}: no {} is called {}", reader.title(), nameSpaceText(space), quote(name)));
     d.expected = fmt::format("the name of a {}", nameSpaceText(space));
-    std::vector<std::string_view> candidates;
-    for (const auto& [known, statement] : names) candidates.emplace_back(known);
-    std::sort(candidates.begin(), candidates.end());
+    std::vector<std::string_view>& candidates = item_names[static_cast<std::size_t>(space)];
+    if (candidates.empty()) {
+        for (const auto& [known, statement] : names) candidates.emplace_back(known);
+        std::sort(candidates.begin(), candidates.end());
+    }
     findings.suggest(d, name, candidates);
     return -1;
 }

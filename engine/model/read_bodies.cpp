@@ -5,6 +5,7 @@
 
 #include "engine/mech/patch.h"
 #include "engine/model/check_inertia.h"
+#include "engine/model/check_tendons.h"
 #include "engine/model/layout.h"
 #include "engine/model/reader.h"
 
@@ -222,6 +223,8 @@ private:
                                                  limits.lower.value, limits.upper.value));
             d.remedy = "start inside the limits";
         }
+        checkMargins(in_, r_.tree, limits.lower, limits.upper, limits.margin);
+        checkCreep(in_, r_.tree, limits.compliance, limits.correction);
         body_.limits = limits;
     }
 

@@ -1,6 +1,7 @@
 // Points, springs and drives: what hangs between bodies and on joints.
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 #include "engine/mech/patch.h"
 #include "engine/model/reader.h"
@@ -32,6 +33,27 @@ void readCurve(StatementReader& in, const char* word, Curve& curve) {
         curve.x.push_back(std::move(values[i]));
         curve.f.push_back(std::move(values[i + 1]));
     }
+}
+
+/// A prescribed joint begins where its drive has it; else it is moved there at once.
+void checkStart(Reading& r, StatementReader& in, const Drive& drive) {
+    const Body& body = r.model.bodies[static_cast<std::size_t>(drive.body)];
+    const auto coordinate = static_cast<std::size_t>(drive.coordinate);
+    const double begin = evaluate(*drive.expression, r.model.liveValues(), 0);
+    const double start = body.start[coordinate].value;
+    if (!std::isfinite(begin) || std::abs(begin - start) <= 1e-9 * std::max(1.0, std::abs(begin))) return;
+    Diagnostic& d = in.warn(
+        Code::start_off_motion, "prescribed",
+        fmt::format("at t = 0 it has '{}' at {:.9g}, which starts at {:.9g}", in.text("joint", 0), begin, start));
+    d.expected = "a joint that starts where its drive begins";
+    d.remedy = fmt::format("start '{}' there", body.name);
+    const Statement* statement = r.tree.find(NameSpace::body, body.name);
+    if (!statement) return;
+    std::vector<double> values;
+    for (const Number& n : body.start) values.push_back(n.value);
+    values[coordinate] = begin;
+    d.fix = statement->find("start") ? setValue(r.tree, *statement, "start", coordinate, numberText(begin))
+                                     : insertProperty(r.tree, *statement, "start", numberTexts(values));
 }
 
 Origin originOf(const SyntaxTree& tree, const Statement& statement) {
@@ -121,6 +143,7 @@ void Reading::readElements() {
 }
 
 void Reading::readDrives() {
+    std::set<std::pair<int, int>> prescribed;  // body and coordinate
     for (std::size_t i = 0; i < tree.statements.size(); ++i) {
         const Statement& statement = tree.statements[i];
         if (statement.spec->defines != NameSpace::drive || model.drives.size() >= kMostItems) continue;
@@ -145,7 +168,7 @@ void Reading::readDrives() {
         for (const Law& candidate : kLaws) {
             if (!in.has(candidate.word)) continue;
             const std::vector<bool> turns = known ? angles(type) : std::vector<bool>{};
-            const bool angle = candidate.kind == Drive::Kind::position &&
+            const bool angle = (candidate.kind == Drive::Kind::position || candidate.kind == Drive::Kind::prescribed) &&
                                static_cast<std::size_t>(drive.coordinate) < turns.size() &&
                                turns[static_cast<std::size_t>(drive.coordinate)];
             in.number(candidate.word, 0, expression, angle);
@@ -170,14 +193,28 @@ void Reading::readDrives() {
         if (law && law->kind == Drive::Kind::position) {
             needs("kp", drive.kp);
             in.number("kd", 0, drive.kd);
-            if (known && (type == JointType::spherical || type == JointType::floating)) {
-                Diagnostic& d = in.fault(
-                    Code::not_scalar, "position",
-                    fmt::format("a {} joint has no coordinate of its own for each velocity", jointTypeName(type)));
-                d.expected = "a torque or speed law, or another joint";
-            }
         }
-        in.number("limit", 0, drive.limit);
+        const bool by_coordinate = law && (law->kind == Drive::Kind::position || law->kind == Drive::Kind::prescribed);
+        const bool scalar = type != JointType::spherical && type != JointType::floating;
+        if (by_coordinate && known && !scalar) {
+            Diagnostic& d =
+                in.fault(Code::not_scalar, law->word,
+                         fmt::format("a {} joint has no coordinate of its own for each velocity", jointTypeName(type)));
+            d.expected = "a torque or speed law, or another joint";
+        }
+        if (law && law->kind == Drive::Kind::prescribed) {
+            if (known && !prescribed.emplace(drive.body, drive.coordinate).second) {
+                Diagnostic& d = in.fault(Code::driven_twice, "joint",
+                                         fmt::format("the motion of '{}' is prescribed already", in.text("joint", 0)));
+                d.expected = "one prescribed motion for a coordinate";
+                d.remedy = "remove one of the two drives";
+                d.fix = removeStatement(tree, statement);
+            } else if (known && scalar && bodies_sound && in.sound("prescribed")) {
+                checkStart(*this, in, drive);
+            }
+        } else {
+            in.number("limit", 0, drive.limit);
+        }
         if (law) in.finish(fmt::format("a {} law", law->word));
         else
             for (const char* word : {"gain", "kp", "kd"}) in.has(word);

@@ -1,6 +1,7 @@
 // The stages of reading a text into a Model (internal to engine/model).
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <vector>
 
@@ -24,7 +25,8 @@ struct Reading {
 
     std::vector<Placement> start_placements;  ///< filled on first use, for sound bodies
     const std::vector<Placement>& startPlacements();
-    std::vector<std::string_view> body_names;  ///< filled on first use
+    std::vector<std::string_view> body_names;                           ///< filled on first use
+    std::array<std::vector<std::string_view>, kNameSpaces> item_names;  ///< of `named`, filled on first use
     const std::vector<std::string_view>& bodyNames();
 
     /// The body of that name; -2 (after saying so) when there is none. `base_allowed`: base is one.

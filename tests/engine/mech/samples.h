@@ -94,7 +94,7 @@ inline std::string laterText() {
            "  mu 0.9\n"
            "exclude hull base\n"
            "sensor foot on hull  against base\n"
-           "coupling mirror first arm.1 second arm.2  poly 0 -1 0 0 0\n";
+           "coupling mirror first flexor second differential  poly 0 -1 0 0 0\n";
 }
 
 inline std::vector<std::string> modelTexts() {
