@@ -43,9 +43,16 @@ Toe toeOfTendon() {
 double thickness(const MuscleLaw& law) { return law.lopt * std::abs(std::sin(law.pennation)); }
 double shortest(const MuscleLaw& law) { return kShortest * law.lopt; }
 
+/// Lengths so far out that nothing depends on how far, where squares would leave the numbers.
+double tame(const MuscleLaw& law, double length) {
+    const double far = 1e9 * (law.lopt + law.lslack);
+    return std::clamp(length, -far, far);
+}
+
 /// Of a fibre's length on the path.
 double projection(const MuscleLaw& law, double fibre) {
     const double w = thickness(law);
+    fibre = tame(law, fibre);
     return std::max(shortest(law), std::sqrt(std::max((fibre - w) * (fibre + w), 0.0)));
 }
 
@@ -166,6 +173,7 @@ double muscleActivation(const MuscleLaw& law, double activation, double excitati
 
 double muscleFibreAtRest(const MuscleLaw& law, double length, double activation) {
     const double a = std::clamp(activation, 0.0, 1.0), w = thickness(law), low = shortest(law);
+    length = tame(law, length);
     const double high = std::max(low, length - law.lslack);
     const double s = rootBetween(low, high, high, [&](double x) -> CurvePoint {
         const double l = std::hypot(x, w), c = x / l;
@@ -180,6 +188,7 @@ double muscleFibreAtRest(const MuscleLaw& law, double length, double activation)
 MuscleForces muscleForces(const MuscleLaw& law, double fibre, double length, double activation) {
     const double a = std::clamp(activation, 0.0, 1.0), w = thickness(law);
     const double s = projection(law, fibre), l = std::hypot(s, w), c = s / l;
+    length = tame(law, length);
     MuscleForces m;
     m.fibre = l;
     m.tendon = length - s;
@@ -205,6 +214,7 @@ MuscleForces muscleForces(const MuscleLaw& law, double fibre, double length, dou
 MuscleStep muscleStep(const MuscleLaw& law, double fibre, double length_end, double activation_end, double h) {
     const double a = std::clamp(activation_end, 0.0, 1.0), w = thickness(law);
     const double start = projection(law, fibre), from = std::hypot(start, w), low = shortest(law);
+    length_end = tame(law, length_end);
     MuscleStep step;
     double s = start, yield = 0;  // what the fibre yields by: d(its force along the path)/ds
     if (h > 0) {
