@@ -189,7 +189,8 @@ void compare(Scanner& scan, const Look& a, const Look& b, int sample, double ran
         e.length_after = y.length;
         e.arm_before = x.arm;
         e.arm_after = y.arm;
-        if (leapsInLength(x.length, y.length) || leapsInArm(x.arm, y.arm)) after.jump = true;
+        e.leaps = leapsInLength(x.length, y.length) || leapsInArm(x.arm, y.arm);
+        if (e.leaps) after.jump = true;
         out.events.push_back(e);
     };
     for (std::size_t g = 0; g < a.touched.size(); ++g) {
@@ -356,7 +357,7 @@ std::string wrapScanCsv(const WrapScan& scan) {
                            : e.kind == WrapScan::Event::Kind::left ? "is let go"
                                                                    : "jumps";
         text += fmt::format("# at q = {:.12g} {} {}", e.q, guide, what);
-        if (std::abs(e.length_after - e.length_before) > kGap)
+        if (leapsInLength(e.length_before, e.length_after))
             text += fmt::format("; the length leaps by {:.6g} {}", e.length_after - e.length_before, scan.unit_length);
         if (leapsInArm(e.arm_before, e.arm_after))
             text += fmt::format("; the moment arm leaps by {:.6g} {}", e.arm_after - e.arm_before, scan.unit_arm);

@@ -39,6 +39,7 @@ struct WrapScan {
         int sample = 0;  ///< the one after it
         int guide = -1;  ///< index into `guides`; -1: of a jump in one way of passing
         double length_before = 0, length_after = 0, arm_before = 0, arm_after = 0;
+        bool leaps = false;  ///< length or moment arm are not continuous there
     };
     std::string joint, tendon, unit_q, unit_length;
     std::vector<std::string> guides;
