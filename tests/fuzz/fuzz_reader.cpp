@@ -117,6 +117,35 @@ std::string bandedText() {
            "bump 1 0 0.1 0.5\n  kn 1e6  kt 1e6  zeta 0.2  mu 0.8  veps 0.01  friction anchored\n";
 }
 
+/// Tendons with every word, couplings, materials, limits and a prescribed drive.
+std::string strungText() {
+    return "mech 1\nparam k 500 range 100 900 live\nparam r 0.02 range 0.01 0.03 live\nmaterial rubber\n  mu 1.1 "
+           "mu-torsion 0.01 mu-rolling 0.001 restitution 0.3 restitution-speed 0.1 priority 1\nmaterial wood\n"
+           "pair rubber ground\n  mu 0.9\npair wood rubber\n  restitution 0.1\nexclude palm tip\n"
+           "contact\n  solver pgs cone disc mix mean iterations 50 tolerance 1e-8 warm on relaxation 1 beta 0.2 slop "
+           "5e-4 capacity 100\nground\n  plane 0 0 1 -1\n"
+           "body palm\n  joint revolute y\n  mass 1\n  inertia 1 1 1 0 0 0\n  limits -1 1 margin 0.01 compliance 1e-6 "
+           "correction 0.2 restitution 0.1\n  joint-friction 0.1\n"
+           "body tip\n  parent palm\n  joint universal x y\n  at 0.1 0 0\n  mass 1\n  inertia 1 1 1 0 0 0\n"
+           "body ball\n  joint floating\n  mass 1\n  inertia 1 1 1 0 0 0\n  start 1 0 0 0 0 0 1\n"
+           "shape s on ball sphere 0.1 collide rubber group 1 margin 0.001 gap 0.01\nshape f on base box 1 1 0.1 "
+           "collide wood\ndrive d joint tip.1 prescribed (0.1*sin(t))\n"
+           "tendon flexor\n  width 0.004 color 0.9 0.35 0.08 1\n  pulley 2\n  site base -0.1 0 0.05\n  sphere palm 0 0 "
+           "0 "
+           "radius r side palm 0 0 0.05 mu 0.1\n  cylinder palm 0.05 0 0 axis y radius 0.01\n  site tip 0.05 0 0.03\n  "
+           "pulley 1\n  site tip 0.05 0 0.03\n  ellipsoid palm 0 0 0 radii 0.01 0.02 0.01 rot 0.1 0 0\n  site base 0 0 "
+           "0.2\n  torus base 0 0 0.5 axis z radii 0.05 0.01\n  site ball 0 0 0\n  stiffness k damping 1 spring -inf "
+           "0.9\n  limits 0.1 5 margin 0.01 compliance 1e-7 correction 0.2\n  friction 0.5 friction-compliance 1e-6 "
+           "armature 0.01\n  reference 0.9\n  actuator (-20*t) target 0.1 target-rate 0 kp 1 kv 1 tau 0.05 range -200 "
+           "0 "
+           "state -1\n  feed (0.05*t) side-rule barrier\n"
+           "tendon muscled\n  site base 0 0 1\n  site palm 0.1 0 0\n  muscle 100 0.1 0.8 0.1 0.01 0.04\n  excitation "
+           "(0.5 + 0.5*sin(t))\n"
+           "tendon left fixed\n  term palm 0.02\n  term tip.2 -0.02\n  stiffness 10\n  actuator input\n"
+           "coupling mirror first left second flexor poly 0 0.1 0 0 0 compliance 1e-6 correction 0.3\n"
+           "coupling held first left off\n";
+}
+
 std::vector<std::string> builtInSeeds() {
     std::vector<std::string> seeds = {
         "mech 1\ntitle \"All joints\"\ngravity 0 0 -9.81\nstab 0.1\nparam a 1 range 0 2 live\nparam b (2*a) unit "
@@ -146,6 +175,8 @@ std::vector<std::string> builtInSeeds() {
         "0.1\nmaterial rubber\n  mu 0.9\npair rubber rubber\n  mu 1\nexclude a b\n"
         "sensor s on a against b at 0 0 0\nground z -0.55\n",
         bandedText(),
+        strungText(),
+        strungText() + bandedText(),
         bandedText() +
             "track spare\n  root base\n  shoes 9\n  mass 1 cg 0.1 0 0\n  fext\n  roller r 0.3\n  roller q "
             "0.2 end\n  pad 0 0.1 0.1\n  kn 1\nground z -0.55\n",
@@ -522,6 +553,32 @@ std::size_t exercise(const std::string& text, Random& random, double& read_secon
         if (track.first_shoe < 0 && read.ok()) throw Faults{"a sound track that was not laid"};
         if (track.first_shoe >= 0) checkBand(read.model, track);
     }
+    const auto within = [](int index, std::size_t count, int least) {
+        if (index < least || index >= static_cast<int>(count)) throw Faults{"an index that leads nowhere"};
+    };
+    for (const auto& shape : read.model.shapes) within(shape.material, read.model.materials.size(), -1);
+    for (const auto& pair : read.model.pairs) {
+        within(pair.a, read.model.materials.size(), -1);
+        within(pair.b, read.model.materials.size(), -1);
+    }
+    for (const auto& exclude : read.model.excludes) led(exclude.a, mw::kBase), led(exclude.b, mw::kBase);
+    for (const auto& tendon : read.model.tendons) {
+        for (const auto& element : tendon.path) {
+            led(element.point.body, mw::kBase);
+            if (element.side) led(element.side->body, mw::kBase);
+        }
+        for (const auto& term : tendon.terms) {
+            led(term.body, 0);
+            const auto& body = read.model.bodies[static_cast<std::size_t>(term.body)];
+            within(term.coordinate, static_cast<std::size_t>(mw::jointNv(body.joint.type)), 0);
+        }
+        if (read.ok() && tendon.fixed != tendon.path.empty()) throw Faults{"a sound tendon that runs through nothing"};
+    }
+    for (const auto& coupling : read.model.couplings) {
+        within(coupling.first, read.model.tendons.size(), 0);
+        within(coupling.second, read.model.tendons.size(), -1);
+    }
+    mw::hasRows(read.model);
     if (read.ok()) {
         if (read.model.order().size() != read.model.bodies.size())
             throw Faults{"a sound model whose bodies do not form a tree"};
@@ -617,8 +674,17 @@ double exerciseLoops(const std::string& text, LoopCount& count) {
         if (!std::isfinite(x)) throw Faults{"an assembled pose is not finite"};
     if (assembly.closed) {
         ++count.closed;
+        // Lengths of 1e80 m close to the last digit, not to a micrometre.
+        double largest = 1;
+        const auto seen = [&](const mw::Number3& at) {
+            for (const mw::Number& n : at) largest = std::max(largest, std::abs(n.value));
+        };
+        for (const mw::Body& body : read.model.bodies) seen(body.at);
+        for (const mw::Loop& loop : read.model.loops) seen(loop.from.at), seen(loop.to.at);
+        for (const double x : assembly.q) largest = std::max(largest, std::abs(x));
         for (const double e : closure.error(assembly.q, param))
-            if (!(std::abs(e) <= 1e-6)) throw Faults{"a pose said to be closed is open by " + std::to_string(e)};
+            if (!(std::abs(e) <= 1e-6 * largest))
+                throw Faults{"a pose said to be closed is open by " + std::to_string(e)};
         const std::string patched = mw::mech::applyEdits(text, mw::startPatch(read.model, layout, tree, assembly.q));
         const mw::ReadResult again = mw::readMechanism(patched);
         if (!again.ok()) throw Faults{"the text with its assembled start no longer reads"};
