@@ -91,7 +91,7 @@ void Simulation::account(const std::vector<double>& q, const std::vector<double>
         drives += roller_torques_[i].drive * speed;
         brakes += roller_torques_[i].damper * speed;
     }
-    book(ledger_.drives, dt_ * drives);
+    book(ledger_.drives, h_ * drives);
 
     double hand = dot(inputs_.tau, v_mid_);
     if (inputs_.push) hand += dot(tau_push_, v_mid_);
@@ -108,8 +108,8 @@ void Simulation::account(const std::vector<double>& q, const std::vector<double>
                 hand += inputs_.act[static_cast<std::size_t>(layout_.act_of_rsda[i])] *
                         obs_[static_cast<std::size_t>(layout_.obs_of_rsda[i]) + 1];
     }
-    book(ledger_.hand, dt_ * hand);
-    if (layout_.nc > 0) book(ledger_.loops, dt_ * loop_power_(param, X_, V_, lambda_));
+    book(ledger_.hand, h_ * hand);
+    if (layout_.nc > 0) book(ledger_.loops, h_ * loop_power_(param, X_, V_, lambda_));
     if (damps) {
         const DamperPower::Rates mean{obs_, v_mid_};
         DamperPower::Rates felt = mean;
@@ -117,16 +117,20 @@ void Simulation::account(const std::vector<double>& q, const std::vector<double>
             obs_felt_.resize(obs_.size());
             kernel_->observe(q.data(), v_felt_.data(), param.data(), work_.data(), obs_felt_.data());
             felt = {obs_felt_, v_felt_};
+        } else if (rows_.active()) {  // forces at the start of the step, to the last joule
+            obs_felt_.resize(obs_.size());
+            kernel_->observe(q.data(), v_before.data(), param.data(), work_.data(), obs_felt_.data());
+            felt = {obs_felt_, v_before};
         }
-        book(ledger_.dissipated, -dt_ * damper_power_(param, felt, mean));
+        book(ledger_.dissipated, -h_ * damper_power_(param, felt, mean));
     }
     if (!driven_.empty()) {
-        ledger_.brake_dissipated -= dt_ * brakes;
-        book(ledger_.dissipated, -dt_ * brakes);
+        ledger_.brake_dissipated -= h_ * brakes;
+        book(ledger_.dissipated, -h_ * brakes);
     }
     if (touches) {
         // What sliding anchors let go is no force's work: it left their springs.
-        const double lost = applied_.released - dt_ * wrenchPower(fext_dissipative_, X_, V_, takes_fext_);
+        const double lost = applied_.released - h_ * wrenchPower(fext_dissipative_, X_, V_, takes_fext_);
         ledger_.contact_dissipated += lost;
         book(ledger_.dissipated, lost);
     }
@@ -152,6 +156,7 @@ Simulation::EnergyNow Simulation::energyWith(const std::vector<double>& param) {
     const Energies energy = energiesOf(*model_, layout_, param, X_, V_, obs_, state_.v);
     double total = energy.total();
     if (!contact_.empty()) total += contact_.energy(X_, settingsAt(state_.t, 0), takeAnchors()).total();
+    total += tendonEnergy();
     const std::vector<double>* brake = state_.findBlock("brake");
     for (std::size_t i = 0; brake && i < driven_.size() && kBrakeNumbers * (i + 1) <= brake->size(); ++i)
         total += brakeEnergy(driven_[i], {(*brake)[kBrakeNumbers * i], (*brake)[kBrakeNumbers * i + 1]},

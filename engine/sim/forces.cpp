@@ -2,72 +2,25 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/model/loop_rows.h"
+#include "engine/sim/joint_axes.h"
 #include "engine/sim/simulation.h"
 
 namespace mw {
-namespace {
-
-Vector3d rotated(const double* R, const Vector3d& v) {
-    return {R[0] * v[0] + R[1] * v[1] + R[2] * v[2], R[3] * v[0] + R[4] * v[1] + R[5] * v[2],
-            R[6] * v[0] + R[7] * v[1] + R[8] * v[2]};
-}
-double dot(const Vector3d& a, const Vector3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vector3d cross(const Vector3d& a, const Vector3d& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-// `v` turned by -angle about the unit `axis` (Rodrigues).
-Vector3d turnedBack(const Vector3d& v, const Vector3d& axis, double angle) {
-    const double c = std::cos(angle), s = -std::sin(angle);
-    const Vector3d k = cross(axis, v);
-    const double d = dot(axis, v) * (1 - c);
-    return {c * v[0] + s * k[0] + d * axis[0], c * v[1] + s * k[1] + d * axis[1], c * v[2] + s * k[2] + d * axis[2]};
-}
-
-}  // namespace
-
 void addWrench(const Model& model, const Layout& layout, std::span<const double> q, std::span<const double> X,
                std::span<const double> param, int body, const Vector3d& moment, const Vector3d& force,
                std::span<double> tau) {
-    // Virtual work, joint by joint towards the base: a joint's force is its motion subspace against the wrench about
-    // its origin.
+    // Virtual work, joint by joint towards the base: a joint's force is its motion axes against the wrench.
+    JointAxes axes;
     for (int i = body; i >= 0; i = model.bodies[static_cast<std::size_t>(i)].parent) {
         const auto index = static_cast<std::size_t>(i);
         const Joint& joint = model.bodies[index].joint;
-        const double* R = X.data() + 12 * index;
-        const Vector3d origin{R[9], R[10], R[11]};
-        const Vector3d shift = cross(origin, force);
-        const Vector3d m{moment[0] - shift[0], moment[1] - shift[1], moment[2] - shift[2]};
-        double* t = tau.data() + layout.v_of_body[index];
-        const double* qi = q.data() + layout.q_of_body[index];
-        const Vector3d axis = rotated(R, joint.axis);
-        switch (joint.type) {
-            case JointType::fixed: break;
-            case JointType::revolute: t[0] += dot(axis, m); break;
-            case JointType::prismatic: t[0] += dot(axis, force); break;
-            case JointType::screw: t[0] += dot(axis, m) + joint.pitch.at(param) * dot(axis, force); break;
-            case JointType::cylindrical:
-                t[0] += dot(axis, m);
-                t[1] += dot(axis, force);
-                break;
-            case JointType::universal:
-                t[0] += dot(rotated(R, turnedBack(joint.axis, joint.axis2, qi[1])), m);
-                t[1] += dot(rotated(R, joint.axis2), m);
-                break;
-            case JointType::planar: {
-                const auto plane = directionsAcross(joint.axis);
-                t[0] += dot(rotated(R, turnedBack(plane[0], joint.axis, qi[2])), force);
-                t[1] += dot(rotated(R, turnedBack(plane[1], joint.axis, qi[2])), force);
-                t[2] += dot(axis, m);
-                break;
-            }
-            case JointType::spherical:
-            case JointType::floating:
-                for (std::size_t k = 0; k < 3; ++k) {
-                    const Vector3d column{R[k], R[3 + k], R[6 + k]};
-                    t[k] += dot(column, m);
-                    if (joint.type == JointType::floating) t[3 + k] += dot(column, force);
-                }
+        const double pitch = joint.type == JointType::screw ? joint.pitch.at(param) : 0;
+        const int count = jointAxes(joint, pitch, q.data() + layout.q_of_body[index], X.data() + 12 * index, axes);
+        for (int k = 0; k < count; ++k) {
+            const std::array<double, 6>& a = axes[static_cast<std::size_t>(k)];
+            tau[static_cast<std::size_t>(layout.v_of_body[index] + k)] += a[0] * moment[0] + a[1] * moment[1] +
+                                                                          a[2] * moment[2] + a[3] * force[0] +
+                                                                          a[4] * force[1] + a[5] * force[2];
         }
     }
 }
@@ -79,7 +32,8 @@ DriveLaws::DriveLaws(const Model& model) {
         const auto body = static_cast<std::size_t>(drive.body);
         law.q = static_cast<std::size_t>(layout.q_of_body[body] + drive.coordinate);
         law.v = static_cast<std::size_t>(layout.v_of_body[body] + drive.coordinate);
-        if (drive.kind == Drive::Kind::position) law.rate = timeDerivative(drive.expression);
+        if (drive.kind == Drive::Kind::position || drive.kind == Drive::Kind::prescribed)
+            law.rate = timeDerivative(drive.expression);
         laws_.push_back(std::move(law));
     }
 }
@@ -98,6 +52,10 @@ void DriveLaws::evaluate(std::span<const double> q, std::span<const double> v, s
                 drive.kd.at(param, t) * (mw::evaluate(*law.rate, param, t) - speed);
         const double limit = drive.limit.at(param, t);
         target[i] = wanted;
+        if (drive.kind == Drive::Kind::prescribed) {  // it gives a motion: what that takes is not its to say
+            force[i] = 0;
+            continue;
+        }
         force[i] = std::clamp(f, -limit, limit);
     }
 }

@@ -136,12 +136,13 @@ Ahead lookAhead(const Model& model, const Kernel& kernel, const State& state, st
     constexpr int kStepsAtMost = 2000, kStepsBetweenLooks = 10;
     constexpr double kUnbalanced = 0.2;  // of the largest kinetic energy
     // The simulation borrows the model for as long as this function runs.
-    Simulation trial(std::shared_ptr<const Model>(std::shared_ptr<void>(), &model), kernel, Integrator::verlet, dt);
+    Simulation trial(std::shared_ptr<const Model>(std::shared_ptr<void>(), &model), kernel, defaultIntegrator(model),
+                     dt);
     trial.inputs().param.assign(param.begin(), param.end());
     trial.reset();
     Ledger ledger = trial.ledger();
     trial.setState(state, ledger);
-    ledger.initial_total = trial.read().energy.total();
+    ledger.initial_total = trial.read(false).total_energy;
     trial.setState(state, ledger);
     Ahead ahead;
     double speed = 0, kinetic = 0;
@@ -150,9 +151,9 @@ Ahead lookAhead(const Model& model, const Kernel& kernel, const State& state, st
         if (!blown)
             for (const double v : trial.state().v) raise(speed, std::abs(v));
         if (!blown && i % kStepsBetweenLooks != 0) continue;
-        const Readings now = trial.read();
+        const Readings now = trial.read(false);
         raise(kinetic, now.energy.kinetic);
-        const double rounding = 1e-9 * (std::abs(ledger.initial_total) + std::abs(now.energy.total()) +
+        const double rounding = 1e-9 * (std::abs(ledger.initial_total) + std::abs(now.total_energy) +
                                         std::abs(now.ledger.drives) + std::abs(now.ledger.dissipated));
         if (blown || !(std::abs(now.residual) <= kUnbalanced * kinetic + rounding)) {
             ahead.sound = false;

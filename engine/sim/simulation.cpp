@@ -59,6 +59,8 @@ std::optional<Integrator> integratorFromName(const std::string& name) {
     return std::nullopt;
 }
 
+Integrator defaultIntegrator(const Model& model) { return hasRows(model) ? Integrator::euler : Integrator::verlet; }
+
 Inputs noInputs(const Model& model, const Layout& layout) {
     Inputs inputs;
     inputs.tau.assign(static_cast<std::size_t>(layout.nv), 0);
@@ -83,12 +85,26 @@ Simulation::Simulation(std::shared_ptr<const Model> model, Kernel kernel, Integr
     for (const Body& body : model_->bodies) takes_fext_.push_back(body.fext ? 1 : 0);
     damper_power_ = DamperPower(*model_, layout_);
     drift_ = DriftPlan(*model_, layout_);
+    rows_ = RowStep(*model_, layout_);
+    setIntegrator(integrator);
     contact_ = ContactModel(*model_);
     predicts_ = contact_.empty();
     if (!contact_.empty()) fext_sum_.resize(6 * nbody), fext_dissipative_.resize(6 * nbody);
     useParameters(inputs_.param);
     setKernel(std::move(kernel));
     reset();
+}
+
+void Simulation::setIntegrator(Integrator integrator) {
+    if (integrator == Integrator::verlet && rows_.active()) {
+        std::string why;
+        hasRows(*model_, &why);
+        throw std::invalid_argument(
+            fmt::format("Verlet cannot step a mechanism with rows: {}. Use Euler, which takes their impulses at the "
+                        "start of a step and moves with the velocities that they leave",
+                        why));
+    }
+    integrator_ = integrator;
 }
 
 void Simulation::setKernel(Kernel kernel) {
@@ -104,6 +120,7 @@ void Simulation::setKernel(Kernel kernel) {
 void Simulation::setState(State state, Ledger ledger) {
     state_ = std::move(state);
     ledger_ = std::move(ledger);
+    rows_.forget();
 }
 
 void Simulation::useParameters(const std::vector<double>& param) {
@@ -111,6 +128,7 @@ void Simulation::useParameters(const std::vector<double>& param) {
     used_param_ = param;
     numbers_due_ = false;
     contact_.setParameters(param);
+    rows_.setParameters(param);
     if (!model_->tracks.empty()) driven_ = drivenRollers(*model_, layout_, param);
     roller_torques_.resize(driven_.size());
 }
@@ -121,13 +139,16 @@ void Simulation::reset() {
     state_.q = startQ(*model_, layout_, inputs_.param);
     state_.v = startV(*model_, layout_, inputs_.param);
     if (setup_.slope != 0) turnRoots(*model_, layout_, inputs_.param, setup_.slope, state_.q);
+    rows_.prescribe(inputs_.param, 0, state_.q, state_.v);
+    rows_.forget();
+    tendonMemory();
     applied_ = ContactTotals{};
     ledger_ = Ledger{};
     ledger_.param = inputs_.param;
     ledger_.initial_total = energyWith(inputs_.param).total;
     noteBrakes();
     takeAnchors();
-    evaluate(state_.q, state_.v, 0, 0);
+    evaluate(state_.q, state_.v, 0, 0, true);
     state_.block(kVdotBlock, vdot_.size()) = vdot_;
 }
 
@@ -138,6 +159,7 @@ void Simulation::setContactSetup(const ContactSetup& setup) {
         if (setup.slope != 0 && !why.empty()) throw std::invalid_argument(why);
         ContactModel turned(*model_, setup.slope);
         contact_ = std::move(turned);
+        rows_.tilt(*model_, setup.slope);
         numbers_due_ = true;
         setup_ = setup;
         reset();
@@ -209,8 +231,9 @@ void Simulation::noteBrakes() {
 }
 
 // vdot_ at (q, v, t), with what acts: tau_ is the sum of hand, drives, brakes and push, fext_sum_ that of wrenches by
-// hand and of contacts; each part stays readable for the books. The anchors in anchors_ move on by dt.
-void Simulation::evaluate(const std::vector<double>& q, const std::vector<double>& v, double t, double dt) {
+// hand and of contacts; each part stays readable for the books. The anchors in anchors_ move on by dt. `alone`: with
+// the tendons' forces that the state defines, which in a step are rows.
+void Simulation::evaluate(const std::vector<double>& q, const std::vector<double>& v, double t, double dt, bool alone) {
     const std::vector<double>& param = inputs_.param;
     tau_ = inputs_.tau;
     const bool driving = !inputs_.driving.empty() && !driven_.empty();
@@ -234,8 +257,10 @@ void Simulation::evaluate(const std::vector<double>& q, const std::vector<double
         tau_[j] += roller_torques_[i].spring + roller_torques_[i].damper + roller_torques_[i].drive;
     }
     const bool touches = !contact_.empty();
-    if (touches || inputs_.push)
+    const bool pulls = alone && !rows_.tendons().empty();
+    if (touches || inputs_.push || pulls)
         kernel_->kinematics(q.data(), v.data(), param.data(), work_.data(), X_.data(), V_.data());
+    if (pulls) rows_.addStateForces(*model_, layout_, rowStart(q, v, t, 0), tau_);
     if (inputs_.push) {
         const PushForce push = pushForce(*inputs_.push, X_, V_);
         std::fill(tau_push_.begin(), tau_push_.end(), 0);
@@ -315,8 +340,10 @@ void Simulation::averageWithEnd(const std::vector<double>& q, const std::vector<
 }
 
 std::optional<BlowUp> Simulation::step() {
+    h_ = dt_;
     if (accounts_) noteParameters();
     else useParameters(inputs_.param);
+    if (rows_.active()) return stepWithRows();
     ledger_before_ = ledger_;
     noteBrakes();
     takeAnchors();
@@ -353,6 +380,11 @@ std::optional<BlowUp> Simulation::step() {
         return fault;
     }
     if (rises) bookRamp(q_next_, v_next_, gainAt(t_force), gainAt(state_.t + dt_));
+    commitStep();
+    return std::nullopt;
+}
+
+void Simulation::commitStep() {
     state_.q.swap(q_next_);
     state_.v.swap(v_next_);
     state_.block(kVdotBlock, vdot_.size()) = vdot_;
@@ -364,7 +396,6 @@ std::optional<BlowUp> Simulation::step() {
     lost = (t - state_.t) - step;
     state_.t = t;
     ++state_.step;
-    return std::nullopt;
 }
 
 Readings Simulation::read(bool contacts) {
@@ -375,8 +406,11 @@ Readings Simulation::read(bool contacts) {
     takeAnchors();
     const std::vector<double> anchors = anchors_;
     const ContactTotals applied = applied_;
-    evaluate(state_.q, state_.v, state_.t, dt_);  // moves the anchors of the step at work alone
     Readings readings;
+    const std::vector<double> with_rows = lambdaWithRows();
+    if (!with_rows.empty()) anchors_ = anchors;
+    evaluate(state_.q, state_.v, state_.t, dt_, true);  // moves the anchors of the step at work alone
+    holdPrescribed();
     readings.contact_totals = applied_;
     applied_ = applied;
     readings.vdot = vdot_;
@@ -389,8 +423,8 @@ Readings Simulation::read(bool contacts) {
     readings.elements = elementForces(*model_, layout_, inputs_.param, readings.obs, inputs_.act, state_.v);
     readings.drive_target = drive_target_;
     readings.drive_force = drive_force_;
-    readings.lambda = lambda_;
-    readings.loops = loopReadings(*model_, layout_, inputs_.param, readings.X, readings.V, lambda_);
+    readings.lambda = with_rows.empty() ? lambda_ : with_rows;
+    readings.loops = loopReadings(*model_, layout_, inputs_.param, readings.X, readings.V, readings.lambda);
     readings.tensions =
         bandTensions(*model_, layout_, inputs_.param, state_.v, readings.X, readings.V,
                      fext_ ? std::span(fext_, static_cast<std::size_t>(6 * layout_.nbody)) : std::span<const double>(),
@@ -404,10 +438,12 @@ Readings Simulation::read(bool contacts) {
     for (std::size_t i = 0; i < driven_.size() && !brake_.empty(); ++i)
         readings.brake_energy += brakeEnergy(driven_[i], {brake_[kBrakeNumbers * i], brake_[kBrakeNumbers * i + 1]},
                                              state_.q[static_cast<std::size_t>(driven_[i].q)]);
-    readings.total_energy = readings.energy.total() + readings.contact_energy.total() + readings.brake_energy;
+    readRows(readings, contacts);
+    readings.total_energy =
+        readings.energy.total() + readings.contact_energy.total() + readings.brake_energy + readings.tendon_energy;
     readings.ledger = ledger_;
-    readings.residual = readings.total_energy + ledger_.dissipated - ledger_.drives - ledger_.hand - ledger_.loops -
-                        ledger_.ramp - ledger_.initial_total;
+    readings.residual = readings.total_energy + ledger_.dissipated + ledger_.numerical - ledger_.drives - ledger_.hand -
+                        ledger_.loops - ledger_.ramp - ledger_.injected - ledger_.initial_total;
     if (inputs_.push) {
         const PushForce push = pushForce(*inputs_.push, readings.X, readings.V);
         readings.push_force = push.force;

@@ -24,12 +24,15 @@
 #include "engine/sim/contact_setup.h"
 #include "engine/sim/driven_rollers.h"
 #include "engine/sim/row_readings.h"
+#include "engine/sim/row_step.h"
 
 namespace mw {
 
 enum class Integrator { euler, verlet };
 const char* integratorName(Integrator integrator);
 std::optional<Integrator> integratorFromName(const std::string& name);
+/// Verlet; of a model with rows (hasRows) euler, which is all that it can step with.
+Integrator defaultIntegrator(const Model& model);
 
 /// What acts from outside during a step, constant over it. Recorded.
 struct Inputs {
@@ -69,11 +72,15 @@ struct Readings {
     Ledger ledger;
     ContactEnergy contact_energy;  ///< potentials of contacts
     double brake_energy = 0;       ///< J in the brakes' springs
-    double total_energy = 0;       ///< energy.total() and these two
-    /// total_energy + dissipated - drives - hand - loops - ramp - initial, J
+    double tendon_energy = 0;      ///< J in tendons' springs and muscles, and of their armatures
+    double total_energy = 0;       ///< energy.total() and these three
+    /// total_energy + dissipated + numerical - drives - hand - loops - ramp - injected - initial, J
     double residual = 0;
-    std::vector<double> vdot;                       ///< accelerations at this state
-    std::vector<double> lambda;                     ///< nc, at this state
+    /// Accelerations that the state alone defines: without the rows that only a step has (limits, dry friction, locks,
+    /// armature, couplings, contacts of shapes); with the tendons' springs, dampers and drives, and E'' of prescribed
+    /// joints.
+    std::vector<double> vdot;
+    std::vector<double> lambda;                     ///< nc, at this state, with the rows' forces of the last step
     std::vector<LoopReading> loops;                 ///< one a loop
     std::vector<double> drive_target, drive_force;  ///< per drive
     ElementForces elements;
@@ -129,7 +136,7 @@ DriveForces driveForces(const Model& model, const Layout& layout, const State& s
 class Simulation {
 public:
     /// Starts at the model's start state. The kernel must be of this model (its dynamicsHash), else
-    /// std::invalid_argument.
+    /// std::invalid_argument; so too Verlet for a model with rows, with the reason of hasRows.
     Simulation(std::shared_ptr<const Model> model, Kernel kernel, Integrator integrator, double dt);
 
     const Model& model() const { return *model_; }
@@ -149,6 +156,8 @@ public:
     /// cannot be turned so far.
     void setContactSetup(const ContactSetup& setup);
     const ContactModel& contact() const { return contact_; }
+    /// Rows, impulses and report of the last step, without the cost of a reading.
+    const RowStep& rowStep() const { return rows_; }
     /// Those that `Inputs::brake` and `Inputs::driving` act on.
     const std::vector<DrivenRoller>& driven() const { return driven_; }
     /// What contacts gave in the last step, at its midpoint (Euler: at its start): the forces that moved the mechanism,
@@ -162,7 +171,8 @@ public:
     void setAccounts(bool accounts) { accounts_ = accounts; }
     bool accounts() const { return accounts_; }
 
-    void setIntegrator(Integrator integrator) { integrator_ = integrator; }
+    /// Throws std::invalid_argument for Verlet where the model has rows.
+    void setIntegrator(Integrator integrator);
     void setDt(double dt) { dt_ = dt; }
     /// Another implementation of the same mechanism; state and time go on untouched.
     void setKernel(Kernel kernel);
@@ -173,6 +183,9 @@ public:
     /// One step of dt. When the result is not finite or absurd, the state stays the last good one and the reason is
     /// returned.
     std::optional<BlowUp> step();
+    /// Solves one step from the present state and reads what it would give, without moving: geometry, energies and
+    /// accelerations of the state as it stands, forces of rows those of the step. (Where the step blows up, as read().)
+    Readings solveStep(bool contacts = true);
 
     /// Kinetic and total energy of the state, J: what Readings say of them, at a fraction of the cost.
     struct EnergyNow {
@@ -184,7 +197,18 @@ public:
     Readings read(bool contacts = true);
 
 private:
-    void evaluate(const std::vector<double>& q, const std::vector<double>& v, double t, double dt);
+    void evaluate(const std::vector<double>& q, const std::vector<double>& v, double t, double dt, bool alone = false);
+    void commitStep();
+    // rows: row_simulation.cpp
+    std::optional<BlowUp> stepWithRows();
+    RowStep::Start rowStart(const std::vector<double>& q, const std::vector<double>& v, double t, double h);
+    std::vector<double>& tendonMemory();
+    void noteSwitches();
+    double tendonEnergy();
+    void accountRows(const std::vector<double>& q, const std::vector<double>& v_before);
+    std::vector<double> lambdaWithRows();
+    void holdPrescribed();
+    void readRows(Readings& readings, bool contacts);
     void averageWithEnd(const std::vector<double>& q, const std::vector<double>& v);
     void account(const std::vector<double>& q, const std::vector<double>& v_before);
     void noteParameters();
@@ -217,6 +241,10 @@ private:
     LoopPower loop_power_;
     DamperPower damper_power_;
     DriftPlan drift_;
+    RowStep rows_;
+    double h_ = 0;  // s, of the step or substep at work
+    std::vector<double> tendon_memory_, v_before_, reaction_;
+    std::vector<char> tendon_off_;  // that the books' energies belong to
     std::vector<double> drive_target_, drive_force_;
     std::vector<double> work_, tau_, tau_drive_, tau_push_, vdot_, v_mid_, q_next_, v_next_, X_, V_, obs_, obs_felt_,
         lambda_;

@@ -20,6 +20,8 @@ struct SolveOptions {
     double relaxation = 1;
     bool box = false;  ///< friction: a box along the tangents in place of the disc (up to sqrt(2) too strong)
     int at_least = 0;  ///< sweeps that are made whatever the residual says
+    /// Subspace steps between the sweeps (docs/rows.md): the same solution, reached sooner. Off: sweeps alone.
+    bool accelerate = true;
 };
 
 enum class SolveStatus { no_rows, converged, budget_spent, no_freedom };
@@ -29,6 +31,7 @@ const char* solveStatusName(SolveStatus status);
 struct SolveReport {
     SolveStatus status = SolveStatus::no_rows;
     int rows = 0, sweeps = 0;
+    int subspace_steps = 0;       ///< of the sweeps: one each, whether it was accepted or not
     int stuck = 0;                ///< rows without response (W = 0) whose demand is not met: "no degrees of freedom"
     double residual = 0;          ///< natural map |p - P(p - rho (W p + b'))|, largest, N s
     std::vector<double> history;  ///< residual after each sweep, when asked for
@@ -54,8 +57,47 @@ public:
     std::span<const double> response() const { return response_; }
 
 private:
+    /// How the range of a row's impulse comes about.
+    enum class Range : std::uint8_t { plain, given, stuck, disc, disc_follower, scaled };
+    struct Work {
+        int j_begin = 0, j_count = 0;  // of the Jacobian
+        int column = 0;                // of M^-1 J^T: rows with one Jacobian share it
+        int bounds = 0;                // row whose `by` and `mu` hold for this one
+        Range range = Range::plain;
+        double step = 0;               // 1 / (W + softness)
+        double across = 0, block = 0;  // disc: J1 M^-1 J2^T; 1 / the largest eigenvalue of its block
+    };
+    struct Limits {
+        double lower = 0, upper = 0;
+    };
+
+    void arrange(const RowSet& rows, const ApplyInverseMass& inverse, std::span<const double> v,
+                 std::span<PrescribedVelocity> prescribed);
+    void classify(const RowSet& rows, const SolveOptions& options);
+    void eliminate(std::span<PrescribedVelocity> prescribed, std::span<double> v, int columns);
+    void compress(int first, int columns);
+    double speed(const RowSet& rows, std::size_t i, const double* v) const;
+    void push(std::size_t i, double impulse, double* v) const;
+    double holding(const RowSet& rows, const Row& row, std::span<const double> p) const;
+    Limits limitsOf(const RowSet& rows, std::size_t i, std::span<const double> p) const;
+    void project(const RowSet& rows, std::span<double> p) const;
+    void move(std::span<const double> p, double* v) const;
+    void sweep(const RowSet& rows, std::span<double> v, std::span<double> p, double relaxation);
+    double residual(const RowSet& rows, std::span<const double> v, std::span<const double> p) const;
+    bool subspaceStep(const RowSet& rows, std::span<double> v, std::span<double> p, double& residual);
+    bool solveDense(std::size_t n);
+
     std::vector<double> response_;
-    // the owner of this room adds what it needs
+    std::size_t nv_ = 0;
+    std::vector<Work> work_;
+    std::vector<double> rhs_, out_;      // columns of nv numbers: prescribed ones first, then Jacobians
+    std::vector<int> y_begin_, y_slot_;  // M^-1 J^T without its zeros, by column
+    std::vector<double> y_value_;
+    std::vector<double> v_free_;                       // with prescribed velocities in place, no impulse yet
+    std::vector<double> pivot_, given_, share_;        // of the prescribed velocities, docs/decisions/0010
+    std::vector<double> trial_p_, trial_v_, dense_v_;  // of the subspace step
+    std::vector<double> matrix_, right_, delta_;
+    std::vector<int> unknown_, place_;
 };
 
 }  // namespace mw
