@@ -46,11 +46,11 @@ struct Row {
     double softness = 0;        ///< 1/kg
     double lower = -std::numeric_limits<double>::infinity();  ///< N s
     double upper = std::numeric_limits<double>::infinity();
-    /// Bounds by other rows: the impulse's range is scaled by the sum P of the impulses of rows [by, by + by_count), and
-    /// of those in RowSet::also [also, also + also_count) with their factors (only of rows with `by`).
-    /// A friction disc: `mu` > 0, by the normal: |p| of this row (with the next where disc == 2) <= mu P.
-    /// A wedge: lower = lower_by P, upper = upper_by P; empty, and so no impulse at all, where the sign of P has them
-    /// the wrong way round (a rope that is pushed). Nothing where both are 0.
+    /// Bounds by other rows: the impulse's range is scaled by the sum P of the impulses of rows [by, by + by_count),
+    /// and of those in RowSet::also [also, also + also_count) with their factors (only of rows with `by`). A friction
+    /// disc: `mu` > 0, by the normal: |p| of this row (with the next where disc == 2) <= mu P. A wedge: lower =
+    /// lower_by P, upper = upper_by P; empty, and so no impulse at all, where the sign of P has them the wrong way
+    /// round (a rope that is pushed). Nothing where both are 0.
     int by = -1, by_count = 0;
     int also = 0, also_count = 0;
     double mu = 0;
@@ -63,7 +63,7 @@ struct Row {
 /// Rows of one step, in the order in which they are swept.
 class RowSet {
 public:
-    void clear() { rows.clear(), columns.clear(), values.clear(); }
+    void clear() { rows.clear(), columns.clear(), values.clear(), also.clear(); }
     bool empty() const { return rows.empty(); }
     int size() const { return static_cast<int>(rows.size()); }
     /// Ends a row whose slots and values the caller has put at the ends of the two pools since `begin`.

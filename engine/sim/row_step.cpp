@@ -344,6 +344,7 @@ TendonStep RowStep::tendonStep(const Start& start, const MotionAxes* axes) {
 
 // Adds the solve to the sums of the whole step: rows by their identity, contacts by theirs.
 void RowStep::gather() {
+    found_.resize(p_.size());
     const bool alone = sum_rows_.rows.empty() && sum_contacts_.empty();
     for (std::size_t i = 0; i < p_.size(); ++i) {
         const Row& row = rows_.rows[i];
@@ -365,10 +366,13 @@ void RowStep::gather() {
             taken_.push_back(0);
         }
         if (taken_.size() < sum_rows_.rows.size()) taken_.resize(sum_rows_.rows.size());
+        found_[i] = found;
         sum_p_[found] += p_[i];
         taken_[found] = 1;
     }
     std::fill(taken_.begin(), taken_.end(), 0);
+    last_p_.resize(p_.size());
+    for (std::size_t i = 0; i < p_.size(); ++i) last_p_[i] = sum_p_[found_[i]];
     for (std::size_t i = 0; i < prescribed_.size(); ++i) sum_reactions_[i] += prescribed_[i].impulse;
     for (std::size_t i = 0; i < joints_.size(); ++i)
         sum_explicit_damping_[i] -= h_ * joints_[i].damping * v_start_[static_cast<std::size_t>(joints_[i].v)];
@@ -404,6 +408,10 @@ RowWork RowStep::work(std::span<const double> before, std::span<const double> af
             u_before += rows_.values[at] * before[slot];
             u_after += rows_.values[at] * after[slot];
         }
+        // A winch gives what its paying out takes of the force; the rest is at work along the tendon's own coordinate.
+        const double feed = feedOf(row);
+        sum.drives += p * feed;
+        u_before -= feed, u_after -= feed;
         const double mean = 0.5 * (u_before + u_after), work = p * mean;
         // What a row is asked for beyond rest is given to the mechanism; what it takes below that is lost.
         const double correction = p * biasOf(row, i);
@@ -417,8 +425,8 @@ RowWork RowStep::work(std::span<const double> before, std::span<const double> af
                 sum.numerical += h_ * (whole - d) * u_after * mean;
                 break;
             }
-            case RowKind::drive:
-            case RowKind::muscle: sum.drives += work; break;
+            case RowKind::drive: sum.drives += work; break;
+            case RowKind::muscle: sum.drives += work + tendons_.muscleStored(row.owner); break;
             case RowKind::armature: break;  // kinetic energy of the armature
             case RowKind::friction:
             case RowKind::flow:
@@ -440,14 +448,29 @@ RowWork RowStep::work(std::span<const double> before, std::span<const double> af
     return sum;
 }
 
+double RowStep::feedOf(const Row& row) const {
+    switch (row.kind) {
+        case RowKind::spring_damper:
+        case RowKind::drive:
+        case RowKind::muscle:
+        case RowKind::friction:
+        case RowKind::armature:
+        case RowKind::lower:
+        case RowKind::upper:
+        case RowKind::lock: return tendons_.feedRate(row.owner);
+        case RowKind::coupling: return tendons_.couplingFeedRate(row.owner);
+        default: return 0;
+    }
+}
+
 // Speed that position correction asks of a row: the part of its target that is no prediction and no bounce.
 double RowStep::biasOf(const Row& row, std::size_t index) const {
     switch (row.kind) {
-        case RowKind::lower: return std::max(0.0, row.target);
-        case RowKind::upper: return std::min(0.0, row.target);
+        case RowKind::lower: return std::max(0.0, row.target - feedOf(row));
+        case RowKind::upper: return std::min(0.0, row.target - feedOf(row));
         case RowKind::lock:
         case RowKind::coupling:
-        case RowKind::flow: return row.target;
+        case RowKind::flow: return row.target - feedOf(row);
         case RowKind::normal: {
             const double depth = -records_[static_cast<std::size_t>(row.owner)].gap - options_.slop;
             return std::clamp(options_.beta * depth / h_, 0.0, std::max(0.0, row.target));

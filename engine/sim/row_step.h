@@ -95,6 +95,9 @@ public:
     /// Rows and impulses of the whole step, substeps added up.
     const RowSet& rows() const { return sum_rows_; }
     std::span<const double> impulses() const { return sum_p_; }
+    /// The rows of its last substep, which the tendons know, each with its impulse of the whole step.
+    const RowSet& lastRows() const { return rows_; }
+    std::span<const double> lastImpulses() const { return last_p_; }
     const MotionAxes& axes() const { return axes_; }
     MotionAxes& axesFor(const Model& model, const Layout& layout, std::span<const double> q, std::span<const double> X,
                         std::span<const double> param);
@@ -137,6 +140,7 @@ private:
                    std::span<const double> param) const;
     std::uint64_t ownerKey(const Row& row) const;
     double biasOf(const Row& row, std::size_t index) const;
+    double feedOf(const Row& row) const;
 
     bool active_ = false;
     std::vector<JointLaw> joints_;
@@ -169,6 +173,8 @@ private:
     std::vector<double> sum_p_, sum_reactions_, sum_explicit_damping_;
     std::vector<ContactSum> sum_contacts_;
     std::vector<char> taken_;
+    std::vector<double> last_p_;
+    std::vector<std::size_t> found_;  // of the rows at work in sum_rows_
     std::vector<std::size_t> place_;
     std::vector<double> v_free_, v_start_, v_end_, q_start_, X_start_;  // of its last substep
     SolveReport total_;

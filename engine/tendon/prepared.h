@@ -66,10 +66,11 @@ struct TendonAtStart {
     double activation = 0;        ///< N, the filtered actuator at the end of the step
     int laws = 0, law_count = 0;  ///< its rows, those of guides apart
     int armature = -1, spring_damper = -1, drive = -1, muscle = -1, friction = -1, lower = -1, upper = -1,
-        lock = -1;                 ///< rows, -1: none
-    std::vector<FlowStart> flows;  ///< in the order of their rows: last guide of a branch first
-    double fibre = 0;              ///< m, of the muscle at the start
-    double rate_guess = 0;         ///< m/s, that the muscle's law was linearised at
+        lock = -1;                               ///< rows, -1: none
+    std::vector<FlowStart> flows;                ///< in the order of their rows: last guide of a branch first
+    double fibre = 0;                            ///< m, of the muscle at the start
+    double rate_guess = 0;                       ///< m/s, that the muscle's law was linearised at
+    double stored_before = 0, stored_after = 0;  ///< J in the muscle's own tendon
 };
 
 /// A joint as the motion of its body with the velocities needs it.

@@ -166,6 +166,7 @@ void Tendons::addMuscleRow(int tendon, const TendonStep& step, RowSet& rows) {
     start.activation = muscleActivation(*t.muscle, step.memory[t.memory], excitation, h);
     start.fibre = step.memory[t.memory + 1];
     start.rate_guess = rateOf(route, step.v) - start.feed_rate;
+    start.stored_before = muscleForces(*t.muscle, start.fibre, start.length, step.memory[t.memory]).stored;
     const MuscleStep end = muscleStep(*t.muscle, start.fibre, start.length + h * start.rate_guess, start.activation, h);
     Row row;
     row.kind = RowKind::muscle, row.owner = tendon, row.upper = 0;
@@ -284,6 +285,12 @@ void Tendons::addCouplingRow(int coupling, const TendonStep& step, RowSet& rows)
     coupling_slope_[index(coupling)] = now.slope;
 }
 
+double Tendons::couplingFeedRate(int coupling) const {
+    const Coupling& c = couplings_[index(coupling)];
+    const double second = c.second < 0 ? 0 : coupling_slope_[index(coupling)] * feedRate(c.second);
+    return feedRate(c.first) - second;
+}
+
 // C = l1 - l1_ref - f(x), x = l2 - l2_ref, and f'(x) (Horner).
 Tendons::CouplingNow Tendons::couplingAt(int coupling, std::span<const double> param, double first,
                                          double second) const {
@@ -305,12 +312,13 @@ void Tendons::finish(const TendonStep& step, const RowSet& rows, std::span<const
                      std::span<const double> v_new) {
     for (int i = 0; i < size(); ++i) {
         const PreparedTendon& t = of(i);
-        const TendonAtStart& start = at_start_[index(i)];
+        TendonAtStart& start = at_start_[index(i)];
         if (start.off) continue;  // its activation is frozen
         step.memory[t.memory] = start.activation;
         if (t.muscle) {
             const double end = start.length + step.h * (rateOf(routes_[index(i)], v_new) - start.feed_rate);
             step.memory[t.memory + 1] = muscleStep(*t.muscle, start.fibre, end, start.activation, step.h).fibre;
+            start.stored_after = muscleForces(*t.muscle, step.memory[t.memory + 1], end, start.activation).stored;
         }
         for (const FlowStart& flow : start.flows) {
             double* memory = step.memory.data() + flow.memory;

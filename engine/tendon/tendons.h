@@ -138,6 +138,14 @@ public:
     void addRows(const TendonStep& step, RowSet& rows);
     /// After the solve: memory moves on by the step (activation, flow, fibres). `p`: impulses of all rows of the set.
     void finish(const TendonStep& step, const RowSet& rows, std::span<const double> p, std::span<const double> v_new);
+    /// Of the last step, for its books: speed at which a winch paid out (m/s), what a coupling's row had of it, and
+    /// what a muscle's own tendon took up (J).
+    double feedRate(int tendon) const { return at_start_[static_cast<std::size_t>(tendon)].feed_rate; }
+    double couplingFeedRate(int coupling) const;
+    double muscleStored(int tendon) const {
+        const TendonAtStart& start = at_start_[static_cast<std::size_t>(tendon)];
+        return start.stored_after - start.stored_before;
+    }
     /// Forces that the state alone defines (spring, damper, drive, muscle) as generalised force added to tau, N.
     void addStateForces(const TendonStep& step, std::span<double> tau);
     /// With rows and impulses those of a step; without (empty), of the state alone.
