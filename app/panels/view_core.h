@@ -45,7 +45,7 @@ struct HeldKeys {
 
 /// What a press of a button begins.
 /// `pose`: a pull at a mechanism that stands still moves it, joints and loops kept.
-enum class ViewDrag { none, orbit, pan, zoom, push, turn, pose, panel };
+enum class ViewDrag { none, orbit, pan, zoom, push, turn, pose, path, panel };
 /// The habits as a table: which button with which held keys moves what.
 ViewDrag dragOf(MousePreset preset, PointerButton button, const HeldKeys& held);
 
@@ -104,6 +104,9 @@ struct ViewEvents {
     std::function<void(const std::vector<double>& from, const std::vector<double>& to)> drag_ended;
     /// A click on a site, a guide or a side site of a tendon, after its `select`: which element of Tendon::path.
     std::function<void(const Item& tendon, int element)> path_element;
+    /// A site, a guide's side site of the selected tendon is dragged: it is to be at this point of its body. `drag`:
+    /// the same number through one drag. Unset: these points cannot be dragged.
+    std::function<void(const Item& tendon, int element, bool side, const Vector3d& at, std::uint64_t drag)> path_point;
     std::function<void(int tendon, double newton)> tendon_command;  ///< for Runner::setTendonCommand
     std::function<void(int tendon, bool off)> tendon_off;           ///< for Runner::setTendonOff
     std::function<void(int slot, double value)> parameter;
@@ -261,6 +264,8 @@ private:
     // view_motion.cpp
     Closure* closure();
     bool beginPose(const scene::Vec2& pixel);
+    bool beginPath(const scene::Vec2& pixel);  // view_path.cpp
+    void movePath(const scene::Vec2& pixel);
     void movePose(const scene::Vec2& pixel);
     bool endPose(bool keep);
     std::vector<double> followLoops(const PanelEvents& done);
@@ -327,6 +332,17 @@ private:
         bool moved = false;
     };
     std::optional<Pose> pose_;
+    /// A point of a tendon's path under the mouse.
+    struct PathDrag {
+        Item tendon;
+        int element = 0, body = kBase;
+        bool side = false;
+        scene::Vec3 plane = scene::Vec3::Zero();
+        Vector3d before{};  // in its body
+        std::uint64_t number = 0;
+    };
+    std::optional<PathDrag> grip_;
+    std::uint64_t grips_ = 0;
     std::unique_ptr<Closure> closure_;
     std::shared_ptr<const Model> closure_model_;  ///< that it was made for, or could not be made for
     std::vector<double> posed_q_;                 ///< last closed pose of a joint slider

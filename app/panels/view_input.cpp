@@ -120,6 +120,7 @@ void ViewCore::pointerPressed(const scene::Vec2& pixel, PointerButton button, co
     drag_ = dragOf(preset_, button, held);
     if (drag_ == ViewDrag::push && snapshot_ && snapshot_->run != RunState::running)
         drag_ = beginPose(pixel) ? ViewDrag::pose : ViewDrag::none;
+    if (button == PointerButton::left && !held.ctrl && !held.shift && beginPath(pixel)) drag_ = ViewDrag::path;
     if ((drag_ == ViewDrag::push || drag_ == ViewDrag::turn) && !beginPush(pixel, drag_ == ViewDrag::turn))
         drag_ = ViewDrag::none;
     // A press beside an open popup closes it, and one beside a field that is being typed in ends the typing.
@@ -157,6 +158,9 @@ void ViewCore::pointerMoved(const scene::Vec2& pixel, double) {
         case ViewDrag::pose:
             if (moved_) movePose(pixel);
             break;
+        case ViewDrag::path:
+            if (moved_) movePath(pixel);
+            break;
         case ViewDrag::panel: break;
         case ViewDrag::none:
             if (!button_) hoverAt(pixel);
@@ -182,7 +186,10 @@ void ViewCore::pointerReleased(const scene::Vec2& pixel, PointerButton button, c
     } else if (was == ViewDrag::pose) {
         endPose(true);
         if (!moved_) clickAt(pixel, true);
+    } else if (was == ViewDrag::path && moved_) {
+        grip_.reset();
     } else if (!moved_ && button == PointerButton::left) {
+        grip_.reset();
         if (const auto direction = scene::axisWidgetHit(camera_, viewport(), frame_.scale, pixel))
             camera_.lookFrom(*direction, now);
         else clickAt(pixel, held.ctrl);
@@ -330,6 +337,9 @@ bool ViewCore::cancelDrag() {
     if (drag_ == ViewDrag::none || drag_ == ViewDrag::panel) return false;
     endPush();
     endPose(false);
+    if (grip_ && moved_ && events.path_point)
+        events.path_point(grip_->tendon, grip_->element, grip_->side, grip_->before, grip_->number);
+    grip_.reset();
     drag_ = ViewDrag::none;
     button_.reset();
     changed(false);

@@ -42,6 +42,9 @@ ViewPart partOf(ViewWidget::Show what) {
     return ViewPart::grid;
 }
 
+/// Numbers of drags of path points begin here: other drags count from one.
+constexpr Drag kPathDrags = Drag{1} << 40;
+
 }  // namespace
 
 ViewWidget::ViewWidget(Workbench& bench, bool safe_graphics, QWidget* parent)
@@ -102,6 +105,27 @@ void ViewWidget::wire() {
     on.drag_ended = [this, later](const std::vector<double>& from, const std::vector<double>& to) {
         later([this, of = core_.snapshot()->model, from, to] { emit poseDragged(of, from, to); });
     };
+    // Path elements show where they stand in the text; dragged ones patch it as they go.
+    on.path_element = [this, later](const Item& tendon, int element) {
+        later([this, tendon, element] {
+            const Model* model = bench_.model();
+            const int i = model ? modelIndex(*model, tendon) : -1;
+            if (i < 0) return;
+            const auto& path = model->tendons[static_cast<std::size_t>(i)].path;
+            if (element >= 0 && static_cast<std::size_t>(element) < path.size())
+                bench_.requestGoTo(path[static_cast<std::size_t>(element)].range);
+        });
+    };
+    on.path_point = [this, later](const Item& tendon, int element, bool side, const Vector3d& at, std::uint64_t drag) {
+        later([this, tendon, element, side, at, drag] {
+            const Outcome done = movePathPoint(bench_.document(), tendon.name, static_cast<std::size_t>(element), side,
+                                               at, kPathDrags + drag);
+            if (done.done) bench_.submit();
+            else emit outcome(done);
+        });
+    };
+    on.tendon_command = [this](int tendon, double newton) { bench_.runner().setTendonCommand(tendon, newton); };
+    on.tendon_off = [this](int tendon, bool off) { bench_.runner().setTendonOff(tendon, off); };
     on.parameter = [this](int slot, double value) { bench_.runner().setParameter(slot, value); };
     on.parameter_released = [this, later](int slot, double value, bool at_start) {
         const auto snapshot = core_.snapshot();
