@@ -59,7 +59,7 @@ int runRender(const RenderOptions& options) {
     start.q = startQ(*model, layout, param);
     start.v = startV(*model, layout, param);
     const double dt = suggestedStep(*model, layout, kernel, start, param);
-    Simulation run(model, kernel, Integrator::verlet, dt);
+    Simulation run(model, kernel, defaultIntegrator(*model), dt);
     if (!model->tracks.empty()) {
         ContactSetup setup;
         if (model->ground) setup.friction = model->ground->friction;
@@ -76,6 +76,10 @@ int runRender(const RenderOptions& options) {
         state.X = readings.X;
         state.param = param;
         state.contacts = readings.contacts;
+        state.shape_contacts = readings.rows.contacts;
+        state.tendons = readings.tendons;
+        state.joint_rows = readings.rows.joints;
+        state.solved = readings.rows.valid;
         for (const BandTension& band : readings.tensions) state.tensions.push_back(band.pins);
         return state;
     };

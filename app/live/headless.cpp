@@ -50,10 +50,11 @@ Kernel makeKernel(const Mechanism& mechanism, const std::string& kernel, const s
     return makeKernel(*mechanism.model, mechanism.name, kernel, cache);
 }
 
-Simulation makeSimulation(const Mechanism& mechanism, const Kernel& kernel, Integrator integrator, double dt,
-                          std::string* why) {
+Simulation makeSimulation(const Mechanism& mechanism, const Kernel& kernel, std::optional<Integrator> integrator,
+                          double dt, std::string* why) {
     if (!mechanism.model) throw std::runtime_error("The text has errors, so there is nothing to simulate.");
-    Simulation simulation(mechanism.model, kernel, integrator, dt > 0 ? dt : 1e-3);
+    Simulation simulation(mechanism.model, kernel, integrator.value_or(defaultIntegrator(*mechanism.model)),
+                          dt > 0 ? dt : 1e-3);
     if (!(dt > 0))
         simulation.setDt(suggestedStep(*mechanism.model, mechanism.layout, kernel, simulation.state(),
                                        simulation.inputs().param, why));

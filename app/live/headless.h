@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,9 @@ Kernel makeKernel(const Model& model, const std::string& name, const std::string
                   const std::filesystem::path& cache = {});
 Kernel makeKernel(const Mechanism& mechanism, const std::string& kernel, const std::filesystem::path& cache = {});
 
-/// At the start state; dt 0: the suggested one (`why` says what decided it).
-Simulation makeSimulation(const Mechanism& mechanism, const Kernel& kernel, Integrator integrator = Integrator::verlet,
-                          double dt = 0, std::string* why = nullptr);
+/// At the start state; no integrator: the model's default; dt 0: the suggested one (`why` says what decided it).
+Simulation makeSimulation(const Mechanism& mechanism, const Kernel& kernel,
+                          std::optional<Integrator> integrator = std::nullopt, double dt = 0,
+                          std::string* why = nullptr);
 
 }  // namespace mw::app

@@ -79,7 +79,7 @@ void Runner::Impl::useWanted() {
 }
 
 Integrator Runner::Impl::integratorOf(const Model& model) const {
-    return hasRows(model) ? Integrator::euler : chosen_integrator_.value_or(Integrator::verlet);
+    return chosen_integrator_ && !hasRows(model) ? *chosen_integrator_ : defaultIntegrator(model);
 }
 
 /// A band that starts with full gains in a pose that nothing has settled would begin with a blow.
