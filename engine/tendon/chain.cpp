@@ -7,6 +7,7 @@
 #include "engine/tendon/chain.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "engine/tendon/circle.h"
@@ -18,6 +19,7 @@ using Kind = PathElement::Kind;
 using State = GuideContact::State;
 
 constexpr int kMostRounds = 40;
+constexpr int kMostAsked = 4;    // guides whose ways are tried in all combinations
 constexpr int kPolishAfter = 2;  // turns over all guides before Newton's method takes over
 
 struct Link {
@@ -45,9 +47,21 @@ public:
         for (const GuideSurface& surface : surfaces_) size_ += surface.size();
     }
 
-    /// A taut route from scratch; bit i of `other`: guide i goes the next best way round in the first turns.
-    void lay(unsigned other) {
+    /// A taut route from scratch. Guides of `asked` are told the way by a bit of `answer`: a cylinder stays on one side
+    /// of the line from a to b to the end, the others go the best or the next best way round in the first turns.
+    void lay(unsigned asked, unsigned answer) {
         links_.assign(guides_.size(), {});
+        told_.assign(guides_.begin(), guides_.end());
+        for (std::size_t i = 0; i < told_.size() && i < 32; ++i) {
+            SpanGuide& guide = told_[i];
+            if (!(asked >> i & 1) || guide.kind != Kind::cylinder) continue;
+            const Vector3 side = guide.axes.col(2).cross(b_ - a_);
+            if (!(side.norm() > 1e-9 * size_)) continue;
+            guide.has_side = true;
+            guide.rule = SideRule::barrier;
+            guide.side = guide.centre + (answer >> i & 1 ? 10.0 : -10.0) * guide.radii[0] * side.normalized();
+        }
+        const unsigned other = asked & answer;
         for (std::size_t i = 0; i < guides_.size(); ++i) place(i);
         converged = false;
         double moved = 0;
@@ -149,7 +163,7 @@ private:
     }
 
     void touchOne(std::size_t i, const Vector3& from, const Vector3& to, bool other, Touch& touch) const {
-        const SpanGuide& guide = guides_[i];
+        const SpanGuide& guide = told_[i];
         switch (guide.kind) {
             case Kind::sphere:
             case Kind::cylinder: return touchSphereOrCylinder(from, to, guide, surfaces_[i], other, touch);
@@ -209,6 +223,7 @@ private:
     Vector3 a_, b_;
     std::span<const SpanGuide> guides_;
     std::vector<GuideSurface> surfaces_;
+    std::vector<SpanGuide> told_;
     std::vector<Link> links_;
     std::vector<TautNode> nodes_;
     double size_ = 0;
@@ -315,36 +330,36 @@ void touchSphereOrCylinder(const Vector3& a, const Vector3& b, const SpanGuide& 
 
 void routeOverChain(const Vector3& a, const Vector3& b, std::span<const SpanGuide> guides, SpanResult& result) {
     Chain chain(a, b, guides);
-    chain.lay(0);
+    chain.lay(0, 0);
     std::vector<Link> best = chain.links();
     double length = chain.lengthNow();
     bool good = chain.converged;
-    const unsigned undecided = chain.undecided();
-    if (undecided != 0) {
-        // every combination of the few, one by one of the many
-        std::vector<unsigned> tries;
-        std::vector<unsigned> bits;
-        for (unsigned i = 0; i < 32; ++i)
-            if (undecided >> i & 1) bits.push_back(1u << i);
-        if (bits.size() <= 4) {
-            for (unsigned k = 1; k < 1u << bits.size(); ++k) {
-                unsigned mask = 0;
-                for (std::size_t j = 0; j < bits.size(); ++j)
-                    if (k >> j & 1) mask |= bits[j];
-                tries.push_back(mask);
-            }
-        } else {
-            tries = bits;
+    const auto attempt = [&](unsigned asked, unsigned answer) {
+        chain.lay(asked, answer);
+        const double now = chain.lengthNow();
+        // ways of one length: the first one tried
+        if ((chain.converged && !good) || (chain.converged == good && now < length * (1 - 1e-10))) {
+            best = chain.links();
+            length = now;
+            good = chain.converged;
         }
-        for (const unsigned mask : tries) {
-            chain.lay(mask);
-            const double now = chain.lengthNow();
-            // ways of one length: the first one tried
-            if ((chain.converged && !good) || (chain.converged == good && now < length * (1 - 1e-10))) {
-                best = chain.links();
-                length = now;
-                good = chain.converged;
-            }
+    };
+    // Every combination of ways over those that were touched; more of them may come into touch on the way.
+    unsigned asked = 0;
+    while (asked != chain.undecided() && std::popcount(chain.undecided()) <= kMostAsked) {
+        asked = chain.undecided();
+        for (unsigned answer = asked;; answer = (answer - 1) & asked) {
+            attempt(asked, answer);
+            if (answer == 0) break;
+        }
+    }
+    if (std::popcount(chain.undecided()) > kMostAsked) {
+        // too many: one at a time
+        const unsigned all = chain.undecided();
+        for (unsigned i = 0; i < 32; ++i) {
+            if (!(all >> i & 1)) continue;
+            attempt(1u << i, 1u << i);
+            attempt(1u << i, 0);
         }
     }
     chain.fill(best, good, result);

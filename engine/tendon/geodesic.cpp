@@ -14,7 +14,7 @@ using Kind = PathElement::Kind;
 constexpr int kState = 11;  // point, direction, two Jacobi fields with rates, turning
 using State = std::array<double, kState>;
 constexpr int kColumns = 8;  // of the extrapolation table
-constexpr double kTolerance = 2e-14;
+constexpr double kTolerance = 2e-13;
 constexpr int kMostSteps = 2000;
 
 // x'' = -k n with k = x' . dn/dx' (the definition of a geodesic on a surface with normal n).
