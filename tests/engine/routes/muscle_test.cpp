@@ -51,7 +51,7 @@ TEST_CASE("the muscle's curves go through their published points", "[muscle]") {
     for (double l = 0.3; l < 1.9; l += 0.05) {
         const double rounded = bell(l, 0.815, 1.055, 0.162, 0.063) + bell(l, 0.433, 0.717, -0.030, 0.200) +
                                bell(l, 0.100, 1.000, 0.354, 0);
-        CHECK(activeForceLength(l).value == Approx(rounded).margin(2e-3));
+        CHECK(activeForceLength(l).value == Approx(rounded).margin(3e-3));
     }
     CHECK(activeForceLength(0.3).value < 0.02);
     CHECK(activeForceLength(2.5).value < 0.01);
@@ -60,7 +60,7 @@ TEST_CASE("the muscle's curves go through their published points", "[muscle]") {
 
     CHECK(forceVelocity(-1).value == Approx(0).margin(1e-10));
     CHECK(forceVelocity(0).value == Approx(1).margin(1e-10));
-    CHECK(forceVelocity(1).value == Approx(1.794).margin(2e-3));
+    CHECK(forceVelocity(1).value == Approx(1.794).margin(3e-3));
     for (double v = -3; v < 3; v += 0.05) CHECK(forceVelocity(v).slope > 0);
 
     CHECK(passiveForceLength(1).value == 0);
