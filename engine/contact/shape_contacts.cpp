@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/contact/collide.h"
+#include "engine/contact/hull.h"
 
 namespace mw {
 
@@ -68,6 +69,11 @@ ShapeContacts::ShapeContacts(const Model& model, double tilt)
         collider.shape = static_cast<int>(i);
         collider.ground = ground_.has_value() && meetsGround(model, static_cast<int>(i));
         any_ground_ = any_ground_ || collider.ground;
+        if (shapes_[i].kind == Shape::Kind::mesh) {
+            std::vector<Vector3> all;
+            for (const Vector3d& p : *shapes_[i].vertices) all.push_back(vectorOf(p));
+            for (const Vector3& p : collide::hullCorners(all)) collider.corners.push_back(plain(p));
+        }
         colliders_.push_back(std::move(collider));
     }
     const std::size_t n = colliders_.size();
@@ -117,7 +123,7 @@ void ShapeContacts::resolve(std::span<const double> param) {
             c.points.clear();
             c.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
             c.high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-            for (const Vector3d& p : *shape.vertices) {
+            for (const Vector3d& p : c.corners) {
                 c.points.push_back({c.size[0] * p[0], c.size[0] * p[1], c.size[0] * p[2]});
                 for (std::size_t i = 0; i < 3; i++) {
                     c.low[i] = std::min(c.low[i], c.points.back()[i]);

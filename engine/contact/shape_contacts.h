@@ -67,8 +67,8 @@ private:
         Vector3d at{};    // body axes
         std::array<double, 9> turn{1, 0, 0, 0, 1, 0, 0, 0, 1};
         double margin = 0, gap = 0;
-        Vector3d low{}, high{};  // bounds in its own axes
-        std::vector<Vector3d> points;
+        Vector3d low{}, high{};                 // bounds in its own axes
+        std::vector<Vector3d> corners, points;  // of a mesh's hull: without and with its scale
     };
     void resolve(std::span<const double> param);
     bool mayMeet(std::size_t i, std::size_t j) const { return may_meet_[i * colliders_.size() + j] != 0; }

@@ -274,6 +274,8 @@ void addContacts(Hasher& hasher, const Model& model) {
         addAll(hasher, shape.size), addAll(hasher, shape.at), addAll(hasher, shape.rot);
         hasher.add(static_cast<std::int64_t>(shape.material)).add(static_cast<std::int64_t>(shape.group));
         add(hasher, shape.margin), add(hasher, shape.gap);
+        if (shape.vertices)
+            for (const Vector3d& p : *shape.vertices) hasher.add(std::span<const double>(p));
     }
     for (const Material& material : model.materials) {
         hasher.add("material").add(material.name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <system_error>
 
+#include "engine/model/mesh_points.h"
 #include "engine/model/reader.h"
 
 namespace mw::mech {
@@ -33,7 +34,15 @@ void readMesh(Reading& r, StatementReader& in, Shape& shape) {
     }
     if (r.folder.empty() || shape.file.find('\0') != std::string::npos) return;
     std::error_code fault;
-    if (std::filesystem::is_regular_file(r.folder / shape.file, fault)) return;
+    if (std::filesystem::is_regular_file(r.folder / shape.file, fault)) {
+        if (!in.has("collide")) return;
+        MeshPoints corners = readMeshPoints(r.folder / shape.file);
+        shape.vertices = corners.points;
+        if (!corners.points)
+            in.warn(Code::mesh_format, "mesh", fmt::format("{}, {}", quote(shape.file), corners.fault)).remedy =
+                "the shape collides with nothing until its file can be read";
+        return;
+    }
     Diagnostic& d = in.warn(Code::mesh_not_found, "mesh",
                             fmt::format("there is no file {} beside the mechanism", quote(shape.file)));
     d.expected = "a path relative to the .mech";
