@@ -22,7 +22,8 @@ public:
         for (const Statement& statement : tree.statements) {
             heads_.insert(statement.keyword);
             for (const Property& property : statement.properties)
-                if (property.word >= 0 && !property.own) properties_.insert(property.word);
+                if (property.word >= 0 && (!property.own || standApart(*property.element)))
+                    properties_.insert(property.word);
         }
     }
 
@@ -85,6 +86,13 @@ private:
             out_ += text;
         }
         out_ += newline;
+    }
+
+    // An element's flags and a single word stay close to it (`roller front 0.3 end driven`); the several words of a
+    // tendon's guide may stand apart.
+    static bool standApart(const PropertySpec& element) {
+        return element.own.size() > 1 && std::none_of(element.own.begin(), element.own.end(),
+                                                      [](const PropertySpec& own) { return own.values.empty(); });
     }
 
     // A property may stand one space behind the last, or apart from it.

@@ -469,10 +469,10 @@ StatementSpec tendonStatement() {
             fixedNum("a").from(0).to(1).maybe()},
            "0.9 0.35 0.08 1", "red, green, blue and opacity, 0 to 1"),
          P("site", bodyPoint(), "", "a point it passes").many(),
-         P("sphere", bodyPoint(), "", "a round guide")
+         P("sphere", bodyPoint(), "", "a ball that it runs over")
              .many()
              .with(guideWords({P("radius", {positive("r", "m")}, "", "radius").must("radius 0.01")})),
-         P("cylinder", bodyPoint(), "", "a drum")
+         P("cylinder", bodyPoint(), "", "a drum, endless along its axis")
              .many()
              .with(guideWords({P("axis", {axis()}, "", "its axis").must("axis y"),
                                P("radius", {positive("r", "m")}, "", "radius").must("radius 0.01")})),
@@ -481,7 +481,7 @@ StatementSpec tendonStatement() {
              .with(guideWords({P("radii", {positive("a", "m"), positive("b", "m"), positive("c", "m")}, "", "half axes")
                                    .must("radii 0.01 0.01 0.01"),
                                P("rot", rpy(), "0 0 0", "its turn in the body")})),
-         P("torus", bodyPoint(), "", "a ring to pass through")
+         P("torus", bodyPoint(), "", "a ring")
              .many()
              .with(guideWords({P("axis", {axis()}, "", "its axis").must("axis y"),
                                P("radii", {positive("R", "m"), positive("r", "m")}, "", "of the ring and of its wire")
@@ -490,32 +490,34 @@ StatementSpec tendonStatement() {
          P("term", {coordinate(), num("w")}, "", "a joint coordinate and its weight (fixed)").many(),
          P("stiffness", {notNegative("k", "N/m")}, "0", "of the spring"),
          P("damping", {notNegative("d", "N s/m")}, "0", "of the length's rate"),
-         P("spring", {num("lo", "m").orInf(), num("hi", "m").orInf()}, "rests at reference",
-           "lengths without spring force"),
+         P("spring", {num("lo", "m").orInf(), num("hi", "m").orInf()}, "both reference",
+           "lengths between which the spring has no force"),
          P("limits", {num("lo", "m").orInf(), num("hi", "m").orInf()}, "-inf inf",
            "least and greatest length; equal: a lock"),
-         P("margin", {notNegative("m", "m")}, "0", "of the limits"),
-         P("compliance", {notNegative("c", "m/N")}, "0", "of the limits"),
-         P("correction", {notNegative("e").to(1)}, "0.2", "of the limits"),
+         P("margin", {notNegative("m", "m")}, "0", "of the limits: moves both inwards"),
+         P("compliance", {notNegative("c", "m/N")}, "0", "of the limits: give per force"),
+         P("correction", {notNegative("e").to(1)}, "0.2",
+           "part of an error mended each step: of the limits, of a rope that sticks to its guides"),
          P("friction", {notNegative("F", "N")}, "0", "dry friction"),
          P("friction-compliance", {notNegative("c", "m/N")}, "0", "its give"),
          P("armature", {notNegative("a", "kg")}, "0", "inertia of the length"),
-         P("reference", {num("l", "m")}, "length at load", "reference length"),
-         P("actuator", {timeNum("F", "N").orWord("input")}, "",
+         P("reference", {num("l", "m")}, "length at the start",
+           "where the spring rests, and what couplings count from"),
+         P("actuator", {timeNum("F", "N").orWord("input")}, "0",
            "force, positive lengthens; `input`: given at run time"),
-         P("target", {timeNum("l", "m")}, "0", "of the servo"),
+         P("target", {timeNum("l", "m")}, "0", "of the servo: the length, not a change of it"),
          P("target-rate", {timeNum("v", "m/s")}, "0", "of the servo"),
          P("kp", {notNegative("a", "N/m")}, "0", "servo on the length"),
          P("kv", {notNegative("b", "N s/m")}, "0", "servo on the rate"),
-         P("tau", {notNegative("T", "s")}, "0", "activation time"),
-         P("range", {num("lo", "N").orInf(), num("hi", "N").orInf()}, "-inf inf", "of the actuator's force"),
-         P("state", {num("F", "N")}, "0", "activation at the start"),
+         P("tau", {notNegative("T", "s")}, "0", "activation time of the actuator"),
+         P("range", {num("lo", "N").orInf(), num("hi", "N").orInf()}, "-inf inf", "of actuator and servo together"),
+         P("state", {num("F", "N")}, "0", "filtered actuator at the start; of a muscle its activation, 0 to 1"),
          P("feed", {timeNum("l", "m")}, "0", "a winch: length paid out"),
          P("side-rule", {oneOf("RULE", {"nearest", "barrier"})}, "nearest", "how a side site decides"),
          P("muscle",
            {positive("fmax", "N"), positive("lopt", "m"), positive("lslack", "m"), num("pennation", "rad"),
             positive("rise", "s").maybe(), positive("fall", "s").maybe()},
-           "", "a Hill-type muscle"),
+           "", "a Hill-type muscle, in the actuator's place"),
          P("excitation", {timeNum("E")}, "", "of the muscle, 0 to 1"),
          flag("off", "disabled")});
     s.defines = NameSpace::tendon;

@@ -159,6 +159,8 @@ void checkTendon(Reading& reading, StatementReader& in, const Tendon& tendon) {
     } else {
         const std::vector<Placement>& pose = reading.startPlacements();
         least = chords(pose, tendon);
+        // What a winch has paid out is no part of the coordinate that the laws see.
+        if (tendon.feed) least -= evaluate(*tendon.feed, reading.model.liveValues(), 0);
         checkEnds(reading, in, tendon, pose);
         if (!tendon.off && rigid(reading.model, tendon))
             in.warn(Code::no_effect, "", "all its points move as one body, so that its length never changes").remedy =

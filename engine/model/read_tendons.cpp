@@ -383,6 +383,12 @@ private:
             d.range = in_.range("muscle", 3);
             d.expected = "an angle between -pi/2 and pi/2";
         }
+        // A muscle starts at an activation, not at a force.
+        if (in_.number("state", 0, t_.activation) && (t_.activation.value < 0 || t_.activation.value > 1)) {
+            Diagnostic& d =
+                in_.fault(Code::out_of_range, "state", fmt::format("a muscle's activation is {}", t_.activation.value));
+            d.expected = "an activation from 0 to 1";
+        }
         if (!in_.has("excitation")) {
             Diagnostic& d = in_.fault(Code::missing_property, "muscle", "a muscle needs its `excitation`");
             d.expected = "excitation E, from 0 to 1";
