@@ -168,8 +168,8 @@ void Simulation::readRows(Readings& readings, bool contacts) {
         const bool valid = rows_.valid();
         const RowStep::Start start = rowStart(state_.q, state_.v, state_.t, valid ? rows_.h() : 0);
         const MotionAxes& axes = rows_.axesFor(*model_, layout_, state_.q, X_, inputs_.param);
-        readings.tendons = rows_.tendons().readings(RowStep::tendonStep(start, &axes), valid ? &rows_.rows() : nullptr,
-                                                    rows_.impulses());
+        readings.tendons = rows_.tendons().readings(RowStep::tendonStep(start, &axes),
+                                                    valid ? &rows_.lastRows() : nullptr, rows_.lastImpulses());
     }
     if (rows_.active()) rows_.read(*model_, layout_, kernel_, work_.data(), inputs_.param, contacts, readings.rows);
 }
