@@ -1,9 +1,9 @@
 // A rope between two points over several guides in a row.
 //
 // A route is what every guide makes of it alone, between its neighbours' contact points: each in turn is laid anew
-// until nothing moves (the length falls with every turn), and Newton's method on all contact points together does the
-// last part. Where no side site decides, each guide is also tried the other way round at first, and the shortest of the
-// routes that come out of it is taken. Nothing is kept from call to call.
+// until nothing moves (the length falls with every turn where the ways are shortest ones), and Newton's method on all
+// contact points together does the last part. Where no side site decides, each guide is also tried the other way round
+// at first, and the shortest of the routes that come out of it is taken. Nothing is kept from call to call.
 #include "engine/tendon/chain.h"
 
 #include <algorithm>
@@ -19,6 +19,7 @@ using Kind = PathElement::Kind;
 using State = GuideContact::State;
 
 constexpr int kMostRounds = 40;
+constexpr int kPatience = 12;    // turns by the rule as written
 constexpr int kMostAsked = 4;    // guides whose ways are tried in all combinations
 constexpr int kPolishAfter = 2;  // turns over all guides before Newton's method takes over
 
@@ -45,6 +46,7 @@ public:
         for (const SpanGuide& guide : guides) surfaces_.emplace_back(guide);
         size_ = (b - a).norm();
         for (const GuideSurface& surface : surfaces_) size_ += surface.size();
+        for (const SpanGuide& guide : guides) sided_ = sided_ || guide.has_side;
     }
 
     /// A taut route from scratch. Guides of `asked` are told the way by a bit of `answer`: a cylinder stays on one side
@@ -66,6 +68,9 @@ public:
         converged = false;
         double moved = 0;
         for (int round = 0; round < kMostRounds; ++round) {
+            // Rule "nearest" may find no peace between neighbours that pull each other over its edge; "barrier" does.
+            if (round == kPatience)
+                for (SpanGuide& guide : told_) guide.rule = SideRule::barrier;
             moved = turn(round < 2 ? other : 0);
             if (moved <= 1e-13 * size_) {
                 converged = true;
@@ -74,7 +79,8 @@ public:
             if (round + 1 < kPolishAfter) continue;
             const std::vector<Link> before = links_;
             const double length = lengthNow();
-            if (polish() && lengthNow() <= length + 1e-9 * size_) {
+            // A way that a side site asks for need not be a shortest one: there the length may rise.
+            if (polish() && (sided_ || lengthNow() <= length + 1e-9 * size_)) {
                 const std::vector<Link> tight = links_;
                 // what each guide alone makes of the result has to be the same
                 if (turn(0) <= 1e-7 * size_) {
@@ -87,6 +93,7 @@ public:
             }
         }
         if (!converged && moved <= 1e-9 * size_) converged = true;
+        if (!converged) converged = settle();
         for (const Link& link : links_) converged = converged && link.touch.converged;
     }
 
@@ -195,6 +202,23 @@ private:
         return moved;
     }
 
+    // Neighbours that pull each other over the edge of a side site's rule for ever: the guides that are touched now
+    // keep their ways, the rope is pulled taut over them, and those that it lifts off are left out.
+    bool settle() {
+        for (std::size_t tries = 0; tries <= links_.size(); ++tries) {
+            const std::vector<Link> before = links_;
+            if (polish()) return true;
+            links_ = before;
+            bool lifted = false;
+            for (const TautNode& node : nodes_) {
+                Touch& touch = links_[static_cast<std::size_t>(node.guide)].touch;
+                if (!node.bend && node.s < 0) touch.state = State::free, touch.nodes.clear(), lifted = true;
+            }
+            if (!lifted || nodes_.empty()) return false;
+        }
+        return false;
+    }
+
     // All contact points together. False: not taut; links are in disorder then.
     bool polish() {
         std::vector<TautNode>& nodes = nodes_;
@@ -227,6 +251,7 @@ private:
     std::vector<Link> links_;
     std::vector<TautNode> nodes_;
     double size_ = 0;
+    bool sided_ = false;
     unsigned undecided_ = 0;
 };
 
