@@ -72,8 +72,9 @@ Outcome setLoopType(Document& document, const std::string& loop, const std::stri
 
 /// A new name, in the item's own statement and wherever it is referred to.
 Outcome renameItem(Document& document, const Item& item, const std::string& to);
-/// Everything that cannot stand without these items: children, shapes, points, elements, drives (in file order, without
-/// the items).
+/// Everything that cannot stand without these items: children, shapes, points, elements, drives, tendons through them
+/// (a guide or a side site alone counts), couplings of such tendons (in file order, without the items). Shapes stay
+/// without a material that goes.
 std::vector<Item> dependents(const Document& document, const std::vector<Item>& items);
 /// Deletes items and their dependents.
 Outcome deleteItems(Document& document, const std::vector<Item>& items);

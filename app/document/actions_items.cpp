@@ -34,6 +34,10 @@ std::set<int> referrers(const mech::SyntaxTree& tree, const Item& item) {
     return found;
 }
 
+bool isShape(const mech::SyntaxTree& tree, int statement) {
+    return tree.statements[static_cast<std::size_t>(statement)].spec->defines == NameSpace::shape;
+}
+
 /// The items' statements and all that refer to them, in turn.
 std::set<int> closure(const mech::SyntaxTree& tree, const std::vector<Item>& items) {
     std::set<int> all;
@@ -44,10 +48,13 @@ std::set<int> closure(const mech::SyntaxTree& tree, const std::vector<Item>& ite
         if (const mech::Statement* own = findStatement(tree, item))
             all.insert(static_cast<int>(own - tree.statements.data()));
         if (spaceOf(item) == NameSpace::value) continue;  // a number that uses a parameter does not go with it
-        for (const int statement : referrers(tree, item))
+        for (const int statement : referrers(tree, item)) {
+            // A shape stays without its material: it is seen, and no longer touches anything.
+            if (spaceOf(item) == NameSpace::material && isShape(tree, statement)) continue;
             if (all.insert(statement).second)
                 if (auto next = itemOf(tree, tree.statements[static_cast<std::size_t>(statement)]))
                     open.push_back(*next);
+        }
     }
     return all;
 }
@@ -139,6 +146,14 @@ Outcome deleteItems(Document& document, const std::vector<Item>& items) {
     std::vector<TextEdit> edits;
     for (const int statement : gone)
         for (TextEdit& edit : mech::removeStatement(tree, tree.statements[static_cast<std::size_t>(statement)]))
+            edits.push_back(std::move(edit));
+    std::set<int> bared;  // shapes that lose their material
+    for (const Item& item : items)
+        if (spaceOf(item) == NameSpace::material)
+            for (const int user : referrers(tree, item))
+                if (isShape(tree, user) && !gone.count(user)) bared.insert(user);
+    for (const int shape : bared)
+        for (TextEdit& edit : mech::removeProperty(tree, tree.statements[static_cast<std::size_t>(shape)], "collide"))
             edits.push_back(std::move(edit));
     std::string name = items.size() == 1 ? "Delete " + items.front().kind + " " + items.front().name
                                          : fmt::format("Delete {} items", items.size());
