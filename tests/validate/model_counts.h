@@ -35,6 +35,19 @@ constexpr std::array kModelCounts = {
     ModelCounts{"stanford", 6, 6, 0, 6},
     ModelCounts{"threelink", 3, 3, 0, 3},
     ModelCounts{"universal_shaft", 3, 3, 0, 3},
+    // Tendons, limits, contacts of shapes
+    ModelCounts{"arm26", 2, 2, 0, 2},
+    ModelCounts{"block_and_tackle", 4, 4, 0, 4},
+    ModelCounts{"cable_robot", 7, 6, 0, 6},
+    ModelCounts{"capstan", 3, 3, 0, 3},
+    ModelCounts{"crossbow", 2, 2, 0, 2},
+    ModelCounts{"differential", 4, 4, 0, 4},
+    ModelCounts{"elbow_muscle", 1, 1, 0, 1},
+    ModelCounts{"finger", 17, 15, 0, 15},      // three joints and two blocks
+    ModelCounts{"marionette", 24, 23, 0, 23},  // cross 3, trunk, head 2, limbs 3 each
+    ModelCounts{"stack", 70, 60, 0, 60},
+    ModelCounts{"suspended_load", 7, 6, 0, 6},
+    ModelCounts{"tensegrity", 21, 18, 0, 18},
     // Linkages
     ModelCounts{"backhoe", 12, 12, 8, 4},
     ModelCounts{"bennett", 3, 3, 2, 1},
