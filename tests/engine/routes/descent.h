@@ -1,5 +1,5 @@
-// Shortest paths found by plain minimisation, as oracles for geodesic guides and chains: they know no geodesic, no
-// tangent and no Newton.
+// Shortest paths found by plain minimisation, as an oracle for guides in a row: it knows the route over a single guide
+// only.
 #pragma once
 
 #include <algorithm>
@@ -74,75 +74,6 @@ inline double chainByGates(const Scene& scene, const std::vector<double>& gates,
         best = std::min(best, descend(x, f));
     }
     return best;
-}
-
-/// The point of a guide's surface nearest to x (inside or near), guide's frame; ellipsoid and torus.
-inline Vector3 nearestOnGuide(const SpanGuide& g, const Vector3& x) {
-    if (g.kind == PathElement::Kind::torus) {
-        const double rho = std::hypot(x.x(), x.y());
-        const Vector3 c(g.radii[0] * x.x() / rho, g.radii[0] * x.y() / rho, 0);
-        return c + (x - c).normalized() * g.radii[1];
-    }
-    // x = y + t n, n along y/r^2 of the surface: y_i = x_i r_i^2/(r_i^2 + t), with t < 0 inside
-    const Vector3 r2(g.radii[0] * g.radii[0], g.radii[1] * g.radii[1], g.radii[2] * g.radii[2]);
-    const auto at = [&](double t) -> Vector3 { return x.cwiseProduct(r2).cwiseQuotient((r2.array() + t).matrix()); };
-    const auto level = [&](double t) { return at(t).cwiseProduct(r2.cwiseSqrt().cwiseInverse()).squaredNorm() - 1; };
-    double low = -r2.minCoeff() * (1 - 1e-12), high = 0;
-    for (int k = 0; k < 60 && high - low > 1e-15; ++k) {
-        const double t = (low + high) / 2;
-        (level(t) > 0 ? low : high) = t;
-    }
-    return at((low + high) / 2);
-}
-
-/// A string of points past one guide, pulled taut from a start through `via` (guide's frame): each point goes to the
-/// middle of its neighbours, or to the surface's nearest point to that where it is inside; refined by halving, the
-/// polygons' lengths extrapolated. A path through the outside, up to the chords' depth.
-inline double pulledString(const Scene& scene, const std::vector<Vector3>& via, int levels = 6) {
-    const SpanGuide& g = scene.guides[0];
-    const auto local = [&](const Vector3& v) -> Vector3 { return g.axes.transpose() * (v - g.centre); };
-    const auto inside = [&](const Vector3& v) {
-        if (g.kind == PathElement::Kind::torus)
-            return std::hypot(std::hypot(v.x(), v.y()) - g.radii[0], v.z()) < g.radii[1];
-        return Vector3(v.x() / g.radii[0], v.y() / g.radii[1], v.z() / g.radii[2]).norm() < 1;
-    };
-    std::vector<Vector3> x{local(scene.a)};
-    x.insert(x.end(), via.begin(), via.end());
-    x.push_back(local(scene.b));
-    const auto length = [&] {
-        double sum = 0;
-        for (std::size_t i = 1; i < x.size(); ++i) sum += (x[i] - x[i - 1]).norm();
-        return sum;
-    };
-    double before = 0, now = 0;
-    for (int level = 0; level < levels; ++level) {
-        std::vector<Vector3> finer;
-        for (std::size_t i = 0; i + 1 < x.size(); ++i) {
-            finer.push_back(x[i]);
-            Vector3 middle = (x[i] + x[i + 1]) / 2;
-            if (inside(middle)) middle = nearestOnGuide(g, middle);
-            finer.push_back(middle);
-        }
-        finer.push_back(x.back());
-        x = finer;
-        before = now;
-        double last = length();
-        for (int sweep = 0; sweep < 20000; ++sweep) {
-            for (std::size_t i = 1; i + 1 < x.size(); ++i) {
-                // a little beyond the middle: faster
-                Vector3 to = x[i] + 1.7 * ((x[i - 1] + x[i + 1]) / 2 - x[i]);
-                if (inside(to)) to = nearestOnGuide(g, to);
-                x[i] = to;
-            }
-            if (sweep % 50 == 49) {
-                const double here = length();
-                if (std::abs(last - here) < 1e-11) break;
-                last = here;
-            }
-        }
-        now = length();
-    }
-    return now + (now - before) / 3;
 }
 
 }  // namespace mw::routes
