@@ -65,9 +65,13 @@ Closest closest(const Vector3& p, const Vector3& q, const Ring& ring) {
 }
 
 // Rope laid over the wire at an azimuth, as over a cylinder there; `out` and `up`: the side that it runs on, in the
-// meridian plane. Base coordinates as the rest: p and q in the guide's frame, the node in it too.
+// meridian plane. `shy`: other starts for the same, a short piece in the middle of that, the farther from the azimuth
+// the shyer. Points in the guide's frame.
+constexpr int kShyest = 6;
 TautNode laidOver(const GuideSurface& surface, const Ring& ring, const Vector3& p, const Vector3& q, double azimuth,
-                  double out, double up) {
+                  double out, double up, int shy) {
+    constexpr std::array<double, kShyest + 1> kShift{0, 0, 0.3, -0.3, 0.7, -0.7, 0};
+    azimuth += kShift[static_cast<std::size_t>(shy)];
     const Vector3 radial = ring.radial(azimuth), along(-radial.y(), radial.x(), 0);
     const Vector3 centre = ring.ring * radial;
     const auto plane = [&](const Vector3& x) {
@@ -96,13 +100,18 @@ TautNode laidOver(const GuideSurface& surface, const Ring& ring, const Vector3& 
         sweep = route.sweep;
         h = hp + (hq - hp) * route.before / flat;
         rise = (hq - hp) * ring.wire * route.sweep / flat;
+        if (shy > 0) {
+            const Vector2 middle = route.first + route.last;
+            if (middle.norm() > 1e-3 * ring.wire) first = middle * (ring.wire / middle.norm());
+            h = 0, rise = 0, sweep = shy == kShyest ? 0.6 * sweep : 0.2;
+        }
     }
     const double rho = ring.ring + first.x();
     const double turned = azimuth + std::clamp(h / rho, -0.7, 0.7);
     node.p = surface.project(rho * ring.radial(turned) + Vector3(0, 0, first.y()));
     const Vector3 n = surface.normal(node.p);
     const auto tangent = [&](const Vector3& v) -> Vector3 { return v - n * n.dot(v); };
-    Vector3 t = route.wrapped ? tangent(node.p - p) : tangent(q - p);
+    Vector3 t = route.wrapped && shy == 0 ? tangent(node.p - p) : tangent(q - p);
     if (!(t.norm() > 0)) t = tangent(along);
     node.t = t.normalized();
     node.s = std::hypot(ring.wire * sweep, std::clamp(rise, -ring.ring, ring.ring));
@@ -226,32 +235,48 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
         crosses = std::hypot(x.x(), x.y()) < ring.ring;
     }
     std::vector<TautNode>& nodes = touch.nodes;
+    // A node more, at the place in the row; false: no start of it became taut.
+    const auto add = [&](std::size_t place, const Vector3& from, const Vector3& to, double azimuth, double out,
+                         double up) {
+        const std::vector<TautNode> before = nodes;
+        for (int shy = 0; shy <= kShyest; ++shy) {
+            nodes = before;
+            nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(place),
+                         laidOver(surface, ring, from, to, azimuth, out, up, shy));
+            if (tighten(a, b, nodes) && (nodes.size() > 1 || nodes[0].s > 0)) return true;
+        }
+        nodes = before;
+        return false;
+    };
+    const double depth = 1e-9 * ring.wire + noise;
+    bool good = true;
     if (crosses != through) {
         const double azimuth = bestAzimuth(p, q, through ? ring.ring - ring.wire : ring.ring + ring.wire);
-        nodes.push_back(laidOver(surface, ring, p, q, azimuth, through ? -1 : 1, 0));
+        good = add(0, p, q, azimuth, through ? -1 : 1, 0);
     } else if (straight.distance >= ring.wire - noise) {
         return;
     }
-    const double depth = 1e-9 * ring.wire + noise;
-    bool good = true;
-    for (int round = 0; round < 8; ++round) {
+    for (int round = 0; round < 8 && good; ++round) {
+        const auto slack = [](const TautNode& node) { return node.s <= 0; };
+        if (nodes.size() > 1 && std::any_of(nodes.begin(), nodes.end(), slack)) {
+            nodes.erase(std::remove_if(nodes.begin(), nodes.end(), slack), nodes.end());
+            if (!nodes.empty()) good = tighten(a, b, nodes);
+            continue;
+        }
         if (!nodes.empty()) {
-            good = tighten(a, b, nodes);
-            const auto slack = [](const TautNode& node) { return node.s <= 0; };
-            if (good && nodes.size() > 1 && std::any_of(nodes.begin(), nodes.end(), slack)) {
-                nodes.erase(std::remove_if(nodes.begin(), nodes.end(), slack), nodes.end());
-                continue;
+            const std::vector<TautNode> whole = nodes;
+            if (split(surface, nodes)) {
+                if (tighten(a, b, nodes)) continue;
+                nodes = whole;
             }
-            if (!good) break;
-            if (split(surface, nodes)) continue;
         }
         // the deepest cut of a straight piece
         std::size_t place = 0;
         Closest deepest;
         Vector3 from = p, to = q;
         for (std::size_t i = 0; i <= nodes.size(); ++i) {
-            Vector3 x = i == 0 ? p : surface.toLocal(nodes[i - 1].last);
-            Vector3 y = i == nodes.size() ? q : surface.toLocal(nodes[i].first);
+            const Vector3 x = i == 0 ? p : surface.toLocal(nodes[i - 1].last);
+            const Vector3 y = i == nodes.size() ? q : surface.toLocal(nodes[i].first);
             const Closest here = closest(x, y, ring);
             if (here.distance < deepest.distance) deepest = here, place = i, from = x, to = y;
         }
@@ -260,8 +285,7 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
         const double rho = std::hypot(x.x(), x.y());
         Vector2 way(rho - ring.ring, x.z());
         if (!(way.norm() > 1e-9 * ring.wire)) way = through ? Vector2(-1, 0) : Vector2(0, p.z() >= 0 ? 1 : -1);
-        TautNode node = laidOver(surface, ring, from, to, std::atan2(x.y(), x.x()), way.x(), way.y());
-        nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(place), node);
+        good = add(place, from, to, std::atan2(x.y(), x.x()), way.x(), way.y());
     }
     nodes.erase(std::remove_if(nodes.begin(), nodes.end(), [](const TautNode& node) { return !(node.s > 0); }),
                 nodes.end());
