@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "app/cli/bench_mujoco.h"
+#include "app/cli/bench_rows.h"
 #include "app/cli/bench_step.h"
 #include "app/cli/commands.h"
 #include "app/cli/stopwatch.h"
@@ -235,7 +236,8 @@ Result measure(const Source& source, double ghz) {
                    {"choice", program->choice},
                    {"agreement", disagreement},
                    {"latency_ms", latency},
-                   {"step", stepOf(model, layout, seats["jit"]->kernel, *program)}};
+                   {"step", stepOf(model, layout, seats["jit"]->kernel, *program)},
+                   {"rows", rowsFigures(model, seats["jit"]->kernel)}};
     result.generic_ns = ns["generic"];
     result.generic_ratio = ns["generic"] / ns["jit"];
     result.latency = latency["total"].get<double>();
@@ -298,7 +300,10 @@ void printForPeople(const Json& machine, const std::vector<Result>& results) {
             r.json["flops"].get<std::int64_t>(), cell(r.json, "flops_per_cycle", "{:.2f}"),
             cell(r.json["latency_ms"], "total", "{:.1f} ms"), cell(r.json["step"], "real_time_factor", "{:.0f}x"));
     }
-    for (const Result& r : results) std::cout << stepInWords(r.json["model"].get<std::string>(), r.json["step"]);
+    for (const Result& r : results) {
+        const std::string model = r.json["model"].get<std::string>();
+        std::cout << stepInWords(model, r.json["step"]) << rowsInWords(model, r.json["rows"]);
+    }
 }
 
 }  // namespace
@@ -322,6 +327,8 @@ int runBench(const BenchOptions& options) {
             results.back().json["latency_ms"]["twice_the_shoes"] = results.back().shoes->twice;
         }
         for (std::string& text : shortfalls(source.name, results.back())) short_of.push_back(std::move(text));
+        for (std::string& text : rowsShortfalls(source.name, results.back().json["rows"]))
+            short_of.push_back(std::move(text));
     }
     Json machine = {{"processor", processorName()},
                     {"ghz", ghz},

@@ -158,7 +158,7 @@ Json stepOf(const Model& model, const Layout& layout, const Kernel& kernel, cons
     start.q = startQ(model, layout, param);
     start.v = startV(model, layout, param);
     const double dt = suggestedStep(model, layout, kernel, start, param);
-    Simulation run(shared, kernel, Integrator::verlet, dt);
+    Simulation run(shared, kernel, defaultIntegrator(model), dt);
     const bool contact = !run.contact().empty();
     if (!model.tracks.empty()) run.setContactSetup({run.contactSetup().friction, 0, 0.02});
 

@@ -7,6 +7,7 @@
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <cmath>
+#include <filesystem>
 #include <fmt/core.h>
 #include <limits>
 #include <memory>
@@ -172,6 +173,18 @@ void drawPanel(Pen& pen, const ChartSheet& sheet, const ChartPanel& panel, doubl
         pen.colour(kQuiet);
         pen.text(px(t), bottom + 12, label(t, tx.step), Align::centre);
     }
+    for (const ChartSheet::Mark& mark : sheet.marks) {
+        if (!(mark.at >= time.least && mark.at <= time.greatest)) continue;
+        pen.colour(kQuiet);
+        pen.dashes(true);
+        pen.line(px(mark.at), top, px(mark.at), bottom, 0.8);
+        pen.dashes(false);
+        if (mark.name.empty()) continue;
+        pen.font(7.5);
+        const bool near_end = px(mark.at) + 4 + pen.width(mark.name) > right;
+        pen.text(px(mark.at) + (near_end ? -4 : 4), top + 8, mark.name, near_end ? Align::right : Align::left);
+        pen.font(8.5);
+    }
     pen.colour(kFrame);
     pen.line(left, bottom, right, bottom, 0.9);
     pen.line(left, top, left, bottom, 0.9);
@@ -226,6 +239,16 @@ void drawPanel(Pen& pen, const ChartSheet& sheet, const ChartPanel& panel, doubl
 
 }  // namespace
 
+std::optional<ChartFormat> chartFormatOf(const std::string& file) {
+    std::string ending = std::filesystem::path(file).extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    if (ending == ".svg") return ChartFormat::svg;
+    if (ending == ".pdf") return ChartFormat::pdf;
+    if (ending == ".png") return ChartFormat::png;
+    return std::nullopt;
+}
+
 Ticks ticksOf(double least, double greatest, int wanted) {
     const double rough = (greatest - least) / std::max(1, wanted);
     const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -277,7 +300,7 @@ std::string drawChart(const ChartSheet& sheet, const std::string& file, ChartFor
         }
         pen.font(9);
         pen.colour(kQuiet);
-        pen.text(width - kMargin, height - 8, "time, s", Align::right);
+        pen.text(width - kMargin, height - 8, sheet.axis, Align::right);
     }
     cairo_status_t status = CAIRO_STATUS_SUCCESS;
     if (format == ChartFormat::png) status = cairo_surface_write_to_png(made, file.c_str());

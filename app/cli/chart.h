@@ -1,7 +1,8 @@
-// A sheet of plots over one time axis, drawn by cairo as SVG, PDF or PNG: quantity and unit over each plot, few round
-// ticks, a legend in its head line, colours that colour-blind people tell apart.
+// A sheet of plots over one axis, time as a rule, drawn by cairo as SVG, PDF or PNG: quantity and unit over each plot,
+// few round ticks, a legend in its head line, colours that colour-blind people tell apart.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,20 @@ struct ChartPanel {
 
 struct ChartSheet {
     std::string title, subtitle;
-    std::vector<double> t;  ///< s
+    std::vector<double> t;         ///< s, or what `axis` says
+    std::string axis = "time, s";  ///< quantity and unit of the horizontal axis
+    struct Mark {
+        double at = 0;
+        std::string name;
+    };
+    std::vector<Mark> marks;  ///< upright lines over all panels
     std::vector<ChartPanel> panels;
 };
 
 enum class ChartFormat { svg, pdf, png };
+
+/// By a file's ending: .svg, .pdf, .png; nothing for another.
+std::optional<ChartFormat> chartFormatOf(const std::string& file);
 
 /// Width and height of the sheet; of a PNG in pixels.
 struct ChartSize {

@@ -81,6 +81,16 @@ struct PlotOptions {
 };
 int runPlot(const PlotOptions& options);
 
+struct SweepOptions {
+    std::string file;
+    std::string tendon, joint;
+    std::optional<std::string> from, to, samples, q, output;
+    std::vector<std::string> param;
+    std::string kernel = "reference";
+    bool json = false;
+};
+int runSweep(const SweepOptions& options);
+
 struct RenderOptions {
     std::string file;
     std::string output;

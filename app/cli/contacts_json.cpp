@@ -16,7 +16,10 @@ std::string bodyName(const Model& model, int body) {
     return body == kBase ? "base" : model.bodies[static_cast<std::size_t>(body)].name;
 }
 
-double size(const Json& v) { return std::hypot(v[0].get<double>(), v[1].get<double>(), v[2].get<double>()); }
+double size(const Json& v) {
+    if (v.is_null()) return 0;
+    return std::hypot(v[0].get<double>(), v[1].get<double>(), v[2].get<double>());
+}
 
 }  // namespace
 
@@ -52,10 +55,20 @@ void printContacts(const Json& contacts, std::size_t most) {
     for (const Json& c : contacts) order.push_back(&c);
     std::stable_sort(order.begin(), order.end(),
                      [](const Json* a, const Json* b) { return size((*a)["force_on_b"]) > size((*b)["force_on_b"]); });
-    std::cout << fmt::format("\n{} contacts with load; the greatest forces (N, on the second by the first)\n",
-                             contacts.size());
+    // Without a step the contacts of shapes have no force yet.
+    const auto solved =
+        std::count_if(contacts.begin(), contacts.end(), [](const Json& c) { return !c["force_on_b"].is_null(); });
+    std::cout << (solved > 0 ? fmt::format("\n{} contacts; the greatest forces (N, on the second by the first)\n",
+                                           contacts.size())
+                             : fmt::format("\n{} contacts; their forces are not computed (--dt solves a step)\n",
+                                           contacts.size()));
     for (std::size_t i = 0; i < std::min(most, order.size()); ++i) {
         const Json& c = *order[i];
+        if (c["force_on_b"].is_null()) {
+            std::cout << fmt::format("     {:<28} depth {:>8.3g} mm\n", c["id"].get<std::string>(),
+                                     1e3 * c["depth"].get<double>());
+            continue;
+        }
         std::cout << fmt::format("     {:<28} {:>10.4g}  normal {:>10.4g}  friction {:>10.4g}  depth {:>8.3g} mm  {}\n",
                                  c["id"].get<std::string>(), size(c["force_on_b"]), c["normal_force"].get<double>(),
                                  size(c["friction"]), 1e3 * c["depth"].get<double>(), c["state"].get<std::string>());

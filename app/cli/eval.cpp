@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/contacts_json.h"
+#include "app/cli/rows_json.h"
 #include "app/cli/support.h"
 #include "engine/contact/contact.h"
 #include "engine/dynamics/closure.h"
@@ -24,6 +25,7 @@ using Numbers = std::vector<double>;
 /// The state and all that acts at it.
 struct Question {
     Numbers q, v, tau, act, fext, param;
+    Numbers tendon;  ///< forces of tendons with `actuator input`
     double t = 0;
     std::optional<double> dt;  ///< of the step that is asked for
 };
@@ -44,22 +46,31 @@ Question ask(const EvalOptions& options, const Model& model, const Layout& layou
     }
 
     ask.act = sized(layout.nact);
+    ask.tendon.assign(model.tendons.size(), 0.0);
     for (const std::string& text : options.act) {
         const auto [name, value] = parseAssignment(text, "--act");
-        const int slot = findSlot(model, layout, "act", name);
-        if (slot < 0) {
-            Numbers none;
-            std::vector<std::string> names;
-            for (const Tsda& e : model.tsdas)
-                if (e.input) names.push_back(e.name);
-            for (const Rsda& e : model.rsdas)
-                if (e.input) names.push_back(e.name);
-            throw UsageError(names.empty()
-                                 ? fmt::format("--act {}: no element of this model declares `input`", name)
-                                 : fmt::format("--act {}: no element of that name declares `input`; there are: {}",
-                                               name, fmt::join(names, ", ")));
+        const double number = parseNumber(value, "--act " + name);
+        if (const int slot = findSlot(model, layout, "act", name); slot >= 0) {
+            ask.act[static_cast<std::size_t>(slot)] = number;
+            continue;
         }
-        ask.act[static_cast<std::size_t>(slot)] = parseNumber(value, "--act " + name);
+        const auto tendon = std::find_if(model.tendons.begin(), model.tendons.end(),
+                                         [&name = name](const Tendon& t) { return t.input && t.name == name; });
+        if (tendon != model.tendons.end()) {
+            ask.tendon[static_cast<std::size_t>(tendon - model.tendons.begin())] = number;
+            continue;
+        }
+        std::vector<std::string> names;
+        for (const Tsda& e : model.tsdas)
+            if (e.input) names.push_back(e.name);
+        for (const Rsda& e : model.rsdas)
+            if (e.input) names.push_back(e.name);
+        for (const Tendon& t : model.tendons)
+            if (t.input) names.push_back(t.name);
+        throw UsageError(
+            names.empty() ? fmt::format("--act {}: no element or tendon of this model declares `input`", name)
+                          : fmt::format("--act {}: no element or tendon of that name declares `input`; there are: {}",
+                                        name, fmt::join(names, ", ")));
     }
 
     ask.fext = sized(6 * layout.nbody);
@@ -83,6 +94,37 @@ bool finite(const Numbers& numbers) {
     return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
 
+/// What rows make of the state: by the laws of the simulation, which knows all of them.
+struct RowsAt {
+    Readings readings;
+    Numbers vdot;  ///< with a step its mean accelerations, (v+ - v)/h; else those of the state alone
+};
+RowsAt rowsAt(const Model& model, const Kernel& kernel, const Question& ask) {
+    Simulation run(std::make_shared<const Model>(model), kernel, defaultIntegrator(model), ask.dt.value_or(1e-3));
+    State state = run.state();
+    state.q = ask.q;
+    state.v = ask.v;
+    state.t = ask.t;
+    run.setState(state, run.ledger());
+    Inputs& inputs = run.inputs();
+    inputs.tau = ask.tau;
+    inputs.act = ask.act;
+    inputs.fext = ask.fext;
+    inputs.param = ask.param;
+    inputs.tendon_command = ask.tendon;
+    RowsAt out;
+    if (!ask.dt) {
+        out.readings = run.read();
+        out.vdot = out.readings.vdot;
+        return out;
+    }
+    out.readings = run.solveStep();
+    if (const auto blown = run.step()) throw Failure(fmt::format("the step blows up: {}", blown->what));
+    out.vdot = run.state().v;
+    for (std::size_t i = 0; i < out.vdot.size(); ++i) out.vdot[i] = (out.vdot[i] - ask.v[i]) / *ask.dt;
+    return out;
+}
+
 Json answer(const Model& model, const Layout& layout, const std::string& name, const EvalOptions& options,
             const Kernel& kernel, const Question& ask) {
     Numbers work = makeWork(kernel);
@@ -93,7 +135,9 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
     state.q = ask.q;
     state.v = ask.v;
     state.t = ask.t;
-    const DriveForces drives = driveForces(model, layout, state, ask.param, ask.t);
+    DriveForces drives = driveForces(model, layout, state, ask.param, ask.t);
+    std::optional<RowsAt> of_rows;
+    if (hasRows(model)) of_rows = rowsAt(model, kernel, ask);
     Numbers tau = ask.tau;
     for (std::size_t i = 0; i < model.drives.size(); ++i)
         tau[size(layout.v_of_body[size(model.drives[i].body)] + model.drives[i].coordinate)] += drives.force[i];
@@ -112,6 +156,12 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
     if (!contact.empty()) contact.addForces(X, V, settings, {}, fext);
     kernel->fwd_dyn(ask.q.data(), ask.v.data(), tau.data(), fext.data(), ask.act.data(), ask.param.data(), work.data(),
                     vdot.data(), lambda.data());
+    if (of_rows) {
+        vdot = of_rows->vdot;
+        if (!of_rows->readings.lambda.empty()) lambda = of_rows->readings.lambda;
+        drives.target = of_rows->readings.drive_target;
+        drives.force = of_rows->readings.drive_force;
+    }
     kernel->mass_matrix(ask.q.data(), ask.param.data(), work.data(), M.data());
     kernel->bias(ask.q.data(), ask.v.data(), ask.param.data(), work.data(), bias.data());
     kernel->observe(ask.q.data(), ask.v.data(), ask.param.data(), work.data(), obs.data());
@@ -171,6 +221,14 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
         json["energy"]["contact"] = springs;
         total += springs;
     }
+    if (of_rows && !model.tendons.empty()) {
+        Json of_tendons = Json::object();
+        for (std::size_t i = 0; i < model.tendons.size(); ++i)
+            of_tendons[model.tendons[i].name] =
+                of_rows->readings.tendons[i].energy + of_rows->readings.tendons[i].armature_energy;
+        json["energy"]["tendons"] = std::move(of_tendons);
+        total += of_rows->readings.tendon_energy;
+    }
     json["energy"]["total"] = total;
     const Momenta momenta = momentaOf(model, ask.param, X, V);
     json["momentum"] = {{"linear", vector3(momenta.linear.data())}, {"angular", vector3(momenta.angular.data())}};
@@ -198,8 +256,13 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
     for (std::size_t i = 0; i < model.drives.size(); ++i)
         of_drives[model.drives[i].name] = {{"target", drives.target[i]}, {"force", drives.force[i]}};
     json["drives"] = std::move(of_drives);
-    json["tendons"] = Json::object();
+    json["tendons"] = of_rows ? tendonsJson(model, layout, of_rows->readings, ask.param) : Json::object();
     json["contacts"] = contactsJson(model, contact.readings(X, V, settings, {}), ask.dt);
+    if (of_rows) {
+        addShapeContacts(json["contacts"], model, of_rows->readings, 0, ask.param);
+        json["joints"] = jointRowsJson(model, layout, of_rows->readings.rows, ask.param);
+        json["solver"] = solverJson(model, of_rows->readings.rows);
+    }
     return json;
 }
 
@@ -263,13 +326,20 @@ void printForPeople(const Json& a) {
     for (const auto& [name, d] : a["drives"].items())
         std::cout << fmt::format("\ndrive {}: target {:.6g}, force {:.6g}", name, d["target"].get<double>(),
                                  d["force"].get<double>());
+    printTendons(a["tendons"]);
+    if (a.contains("joints")) printJointRows(a["joints"]);
     printContacts(a["contacts"]);
+    if (a.contains("solver")) printSolver(a["solver"]);
     double elements = 0;
     for (const auto& [name, joule] : a["energy"]["elements"].items()) elements += joule.get<double>();
+    double tendons = 0;
+    if (a["energy"].contains("tendons"))
+        for (const auto& [name, joule] : a["energy"]["tendons"].items()) tendons += joule.get<double>();
     std::cout << fmt::format(
-        "\nenergy (J): kinetic {:.6g}, gravity {:.6g}, elements {:.6g}{}, total {:.6g}\n",
+        "\nenergy (J): kinetic {:.6g}, gravity {:.6g}, elements {:.6g}{}{}, total {:.6g}\n",
         a["energy"]["kinetic"].get<double>(), a["energy"]["gravity"].get<double>(), elements,
         a["energy"].contains("contact") ? fmt::format(", contact {:.6g}", a["energy"]["contact"].get<double>()) : "",
+        a["energy"].contains("tendons") ? fmt::format(", tendons {:.6g}", tendons) : "",
         a["energy"]["total"].get<double>());
     std::cout << fmt::format("momentum: linear (kg m/s){}, angular about the base origin (kg m^2/s){}\n",
                              row(a["momentum"]["linear"], 0), row(a["momentum"]["angular"], 0));

@@ -111,7 +111,7 @@ int run(int argc, char** argv, std::string& command) {
         addValue(*s, "--q", eval.q, "coordinates (the start state)", "LIST");
         addValue(*s, "--v", eval.v, "velocities (the start state)", "LIST");
         addValue(*s, "--tau", eval.tau, "forces applied by hand, one for each velocity (zero)", "LIST");
-        addEach(*s, "--act", eval.act, "force of an element that declares `input`", "NAME=V");
+        addEach(*s, "--act", eval.act, "force of an element or tendon that declares `input`", "NAME=V");
         addEach(*s, "--fext", eval.fext,
                 "wrench mx,my,mz,fx,fy,fz about the base origin on a body that declares `fext`", "BODY=LIST");
         addValue(*s, "--time", eval.time, "the t that drives see, s (0)", "T");
@@ -194,7 +194,7 @@ int run(int argc, char** argv, std::string& command) {
         addFile(*s, simulate.file);
         addValue(*s, "--time", simulate.time, "length of the run, s", "T")->required();
         addValue(*s, "--dt", simulate.dt, "length of a step, s (what stiffness and rates allow; it is said)", "H");
-        addValue(*s, "--integrator", simulate.integrator, "euler or verlet (verlet)", "NAME");
+        addValue(*s, "--integrator", simulate.integrator, "euler or verlet (verlet; with rows only euler)", "NAME");
         addValue(*s, "--every", simulate.every, "time between rows, s (0.01; with contact about 2000 rows in all)",
                  "S");
         addValue(*s, "--q", simulate.q, "coordinates to start from (the start state)", "LIST");
@@ -224,6 +224,29 @@ int run(int argc, char** argv, std::string& command) {
         addValue(*s, "--title", plot.title, "a line over the plots (the trace's model)", "TEXT");
         addJson(*s, plot.json);
         s->final_callback([&] { job = [&] { return runPlot(plot); }; });
+    }
+    SweepOptions sweep;
+    {
+        CLI::App* s =
+            sub("sweep", "Move one joint through its range: a tendon's length and moment arm, and where it wraps",
+                "Examples:\n  mech sweep arm.mech --tendon biceps --joint elbow\n  mech sweep arm.mech --tendon "
+                "biceps --joint elbow --from 0 --to 2.4 --samples 400 -o scan.csv\n"
+                "  mech sweep arm.mech --tendon biceps --joint elbow -o scan.svg\n"
+                "Loops are kept closed. The moment arm is dl/dq by the route's gradient, and a central "
+                "difference of the length beside it.\n"
+                "Without --from and --to the joint's limits or slider say how far.");
+        addFile(*s, sweep.file);
+        addValue(*s, "--tendon", sweep.tendon, "the tendon", "NAME")->required();
+        addValue(*s, "--joint", sweep.joint, "the coordinate that moves: a body's name, or BODY.n", "NAME")->required();
+        addValue(*s, "--from", sweep.from, "first value, rad or m", "Q");
+        addValue(*s, "--to", sweep.to, "last value, rad or m", "Q");
+        addValue(*s, "--samples", sweep.samples, "how many places (201)", "N");
+        addValue(*s, "--q", sweep.q, "pose of all the others (the start state)", "LIST");
+        addEach(*s, "--param", sweep.param, "another value for a parameter", "NAME=VALUE");
+        addValue(*s, "-o,--output", sweep.output,
+                 "a table (.csv, or - for standard output) or a picture (.svg, .pdf, .png)", "FILE");
+        addJson(*s, sweep.json);
+        s->final_callback([&] { job = [&] { return runSweep(sweep); }; });
     }
     RenderOptions render;
     {

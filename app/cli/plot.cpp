@@ -224,6 +224,59 @@ void addCoordinates(const TraceTable& table, SheetBuilder& build) {
     }
 }
 
+/// As many names as a plot can tell apart, those that move most where there are more.
+std::vector<std::string> liveliest(const TraceTable& table, const std::vector<std::string>& names,
+                                   const std::string& before, const std::string& after) {
+    constexpr std::size_t kMost = 6;
+    if (names.size() <= kMost) return names;
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        double least = std::numeric_limits<double>::infinity(), greatest = -least;
+        for (const double x : *table.find(before + names[i] + after))
+            if (std::isfinite(x)) least = std::min(least, x), greatest = std::max(greatest, x);
+        order.emplace_back(greatest >= least ? least - greatest : 0, i);
+    }
+    std::stable_sort(order.begin(), order.end());
+    order.resize(kMost);
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    std::vector<std::string> kept;
+    for (const auto& [range, i] : order) kept.push_back(names[i]);
+    return kept;
+}
+
+/// Tendons, limits, contacts of shapes and the solve that they share.
+void addRows(const TraceTable& table, SheetBuilder& build) {
+    const auto panelOf = [&](const char* quantity, const char* unit, const std::string& before,
+                             const std::string& after, bool change = false) {
+        const std::vector<std::string> all = between(table, before, after);
+        if (all.empty()) return;
+        const std::vector<std::string> names = liveliest(table, all, before, after);
+        ChartPanel& panel = build.panel(
+            names.size() < all.size() ? fmt::format("{} ({} of {})", quantity, names.size(), all.size()) : quantity,
+            unit);
+        for (const std::string& name : names) build.add(panel, name, before + name + after, change);
+    };
+    panelOf("Tension of tendons", "N", "tendon.", ".tension");
+    panelOf("Change of tendons' lengths", "m", "tendon.", ".length", true);
+    panelOf("Forces of joint limits", "N m or N", "joint.", ".limit");
+    panelOf("Dry friction of joints", "N m or N", "joint.", ".friction");
+    panelOf("Contact load on shapes", "N", "contact.", ".normal");
+    if (table.find("contact.depth")) {
+        ChartPanel& depth = build.panel("Deepest contact of shapes", "m");
+        build.add(depth, "depth", "contact.depth");
+    }
+    if (table.find("solver.residual")) {
+        ChartPanel& sweeps = build.panel("Rows and sweeps of a step", "");
+        sweeps.prefix = false;
+        sweeps.from_zero = true;
+        build.add(sweeps, "rows", "solver.rows");
+        build.add(sweeps, "sweeps", "solver.sweeps");
+        ChartPanel& residual = build.panel("Residual of the solve", "N s");
+        residual.from_zero = true;
+        build.add(residual, "residual", "solver.residual");
+    }
+}
+
 void addEnergy(SheetBuilder& build) {
     ChartPanel& energy = build.panel("Energy since the start", "J");
     for (const auto& [name, column] : {std::pair<const char*, const char*>{"kinetic", "energy.kinetic"},
@@ -232,6 +285,7 @@ void addEnergy(SheetBuilder& build) {
                                        {"contact", "energy.contact"},
                                        {"anchors", "energy.anchors"},
                                        {"brakes", "energy.brakes"},
+                                       {"tendons", "energy.tendons"},
                                        {"total", "energy.total"}})
         build.add(energy, name, column, true);
     // What is nothing all the time says nothing.
@@ -246,6 +300,10 @@ void addEnergy(SheetBuilder& build) {
     ChartPanel& books = build.panel("Dissipated, driven", "J");
     build.add(books, "dissipated", "energy.dissipated");
     build.add(books, "by contacts", "energy.contact_dissipated");
+    build.add(books, "by tendons", "energy.tendon_dissipated");
+    build.add(books, "by shapes and joints", "energy.row_dissipated");
+    build.add(books, "numerical", "energy.numerical");
+    build.add(books, "injected", "energy.injected");
     build.add(books, "by drives", "energy.drives");
     dropZeros(books);
     build.drop();
@@ -255,14 +313,11 @@ void addEnergy(SheetBuilder& build) {
 }
 
 ChartFormat formatOf(const std::string& file) {
-    std::string ending = std::filesystem::path(file).extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-    if (ending == ".svg") return ChartFormat::svg;
-    if (ending == ".pdf") return ChartFormat::pdf;
-    if (ending == ".png") return ChartFormat::png;
-    throw UsageError(
-        fmt::format("--output: '{}' should end in .svg, .pdf or .png: the ending chooses the picture", file));
+    const auto format = chartFormatOf(file);
+    if (!format)
+        throw UsageError(
+            fmt::format("--output: '{}' should end in .svg, .pdf or .png: the ending chooses the picture", file));
+    return *format;
 }
 
 }  // namespace
@@ -292,6 +347,7 @@ int runPlot(const PlotOptions& options) {
     SheetBuilder build(table, sheet);
     if (table.find("energy.contact")) addContact(table, sheet, build);
     else addCoordinates(table, build);
+    addRows(table, build);
     addEnergy(build);
 
     ChartSize size;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "app/cli/commands.h"
+#include "app/cli/rows_json.h"
 #include "app/cli/settled.h"
 #include "app/cli/support.h"
 #include "app/cli/trace.h"
@@ -38,12 +39,16 @@ std::int64_t wholeSteps(double time, double dt, const char* what) {
 Plan planOf(const SimulateOptions& options, const Model& model, const Layout& layout, const Kernel& kernel,
             bool contact) {
     Plan plan;
+    plan.integrator = defaultIntegrator(model);
     plan.time = parseNumber(options.time, "--time");
     if (!(plan.time >= 0)) throw UsageError("--time: a run cannot end before it begins");
     if (options.integrator) {
         const auto named = integratorFromName(*options.integrator);
         if (!named) throw UsageError(fmt::format("--integrator: '{}' is none of euler, verlet", *options.integrator));
         plan.integrator = *named;
+        if (std::string why; *named == Integrator::verlet && hasRows(model, &why))
+            throw UsageError(fmt::format(
+                "--integrator: verlet does not go with rows, and this model has some: {}; it steps by euler", why));
     }
     if (options.dt) {
         plan.dt = parseNumber(*options.dt, "--dt");
@@ -134,6 +139,59 @@ Json contactJson(const Model& model, const Simulation& run, const Settled& settl
             {"greatest_tension", tensions}};
 }
 
+/// How the rows of a whole run were solved.
+struct Solves {
+    std::int64_t steps = 0, converged = 0, spent = 0, stuck = 0;
+    std::int64_t sweeps = 0;
+    int most_rows = 0, most_sweeps = 0;
+    double worst_residual = 0;
+    bool overflow = false;
+
+    void see(const SolveReport& report, const ContactFacts& facts) {
+        ++steps;
+        converged += report.status == SolveStatus::converged || report.status == SolveStatus::no_rows;
+        spent += report.status == SolveStatus::budget_spent;
+        stuck += report.stuck > 0;
+        sweeps += report.sweeps;
+        most_rows = std::max(most_rows, report.rows);
+        most_sweeps = std::max(most_sweeps, report.sweeps);
+        worst_residual = std::max(worst_residual, report.residual);
+        overflow = overflow || facts.overflow;
+    }
+    Json json() const {
+        return {{"steps", steps},
+                {"converged", converged},
+                {"budget_spent", spent},
+                {"no_freedom", stuck},
+                {"sweeps_a_step", steps > 0 ? static_cast<double>(sweeps) / static_cast<double>(steps) : 0.0},
+                {"most_rows", most_rows},
+                {"most_sweeps", most_sweeps},
+                {"worst_residual", worst_residual},
+                {"overflow", overflow}};
+    }
+    std::string words() const {
+        std::string text = fmt::format(
+            "rows: at most {}; {:.3g} sweeps a step (most {}), {} of {} steps converged, worst residual {:.3g} N s\n",
+            most_rows, steps > 0 ? static_cast<double>(sweeps) / static_cast<double>(steps) : 0.0, most_sweeps,
+            converged, steps, worst_residual);
+        if (spent > 0) text += fmt::format("in {} steps the sweeps were spent before the tolerance was met\n", spent);
+        if (stuck > 0) text += fmt::format("in {} steps some row had no degrees of freedom to move\n", stuck);
+        if (overflow) text += "more contacts than `capacity`: some were left out\n";
+        return text;
+    }
+};
+
+std::string tendonsInWords(const Model& model, const Readings& last) {
+    std::string text;
+    for (std::size_t i = 0; i < model.tendons.size(); ++i)
+        text += fmt::format("tendon {}: length {:.9g}, tension {:.6g}{}\n", model.tendons[i].name,
+                            last.tendons[i].length, last.tendons[i].tension,
+                            last.tendons[i].off     ? " (off)"
+                            : last.tendons[i].slack ? " (slack)"
+                                                    : "");
+    return text;
+}
+
 std::string contactInWords(const Model& model, const Settled& settled, const Readings& last) {
     std::string text;
     if (model.ground) {
@@ -198,9 +256,12 @@ int runSimulate(const SimulateOptions& options) {
     }
     look(run.read());
     std::optional<BlowUp> blown;
+    const bool rows = hasRows(*model);
+    Solves solves;
     double largest_residual = 0;
     for (std::int64_t step = 1; step <= plan.steps && !blown; ++step) {
         blown = run.step();
+        if (rows && !blown) solves.see(run.rowStep().report(), run.rowStep().facts());
         // A run that blows up ends with the last good state, whenever rows are due.
         if (blown ? (step - 1) % plan.every == 0 : step % plan.every != 0 && step != plan.steps) continue;
         const Readings readings = run.read();
@@ -242,6 +303,22 @@ int runSimulate(const SimulateOptions& options) {
                        {"blow_up", blown ? Json{{"what", blown->what}, {"time", blown->t}, {"step", blown->step}}
                                          : Json(nullptr)}};
         if (contact) answer["contact"] = contactJson(*model, run, settled, last);
+        if (rows) {
+            answer["energy"]["tendons"] = last.tendon_energy;
+            answer["ledger"] = {{"drives", last.ledger.drives},
+                                {"prescribed", last.ledger.prescribed},
+                                {"dissipated", last.ledger.dissipated},
+                                {"tendon_dissipated", last.ledger.tendon_dissipated},
+                                {"row_dissipated", last.ledger.row_dissipated},
+                                {"injected", last.ledger.injected},
+                                {"numerical", last.ledger.numerical}};
+            answer["solver"] = solves.json();
+            answer["tendons"] = tendonsJson(*model, layout, last, run.inputs().param);
+            Json contacts = Json::array();
+            addShapeContacts(contacts, *model, last, run.state().step, run.inputs().param);
+            answer["contacts"] = std::move(contacts);
+            answer["joints"] = jointRowsJson(*model, layout, last.rows, run.inputs().param);
+        }
         print(answer);
     } else if (options.trace != "-") {
         std::cout << fmt::format("{}: {} steps of {} s by {}, {} s in all{}\n", source.name, run.state().step, plan.dt,
@@ -252,6 +329,7 @@ int runSimulate(const SimulateOptions& options) {
         std::cout << fmt::format("energy: {:.9g} J at the end; {:.3g} J is the most by which the balance was off\n",
                                  last.total_energy, largest_residual);
         if (contact) std::cout << contactInWords(*model, settled, last);
+        if (rows) std::cout << tendonsInWords(*model, last) << solves.words();
     }
     return blown ? kFailed : kGood;
 }

@@ -64,6 +64,14 @@ Trace::Trace(const std::string& file, const Model& model, const Layout& layout)
         once(roots_, track.root);
         for (const Track::Roller& roller : track.rollers) once(placed_, roller.body);
     }
+    for (std::size_t i = 0; i < model.shapes.size(); ++i) {
+        const int shape = static_cast<int>(i);
+        bool meets = meetsGround(model, shape);
+        grounded_ = grounded_ || meets;
+        for (std::size_t k = 0; k < model.shapes.size() && !meets; ++k)
+            meets = k != i && canCollide(model, shape, static_cast<int>(k));
+        if (meets) shapes_.push_back(shape);
+    }
     for (const Track& track : model.tracks)
         for (int i = 0; i < (track.first_shoe < 0 ? 0 : track.shoes); ++i) placed_.push_back(track.first_shoe + i);
     if (file == "-") return;
@@ -78,6 +86,8 @@ void Trace::line(const std::string& text) {
 
 void Trace::head(const TraceHead& head, const Simulation& run) {
     contact_ = !run.contact().empty();
+    rows_of_ = hasRows(model_);
+    param_ = run.inputs().param;
     line(fmt::format("# mechwright trace, model {}", head.name));
     line(fmt::format("# model hash {}, kernel {} {}", modelHash(model_).hex(), run.kernel().maker,
                      run.kernel().kernelHash().hex()));
@@ -93,6 +103,12 @@ void Trace::head(const TraceHead& head, const Simulation& run) {
         line(text);
     }
     if (contact_) contactHead(head, run);
+    if (rows_of_) {
+        line(
+            "# rows: forces are averages over the step that led to the row's state, nan where no step has been; a "
+            "tendon's rows are positive where they lengthen, its tension is minus their sum");
+        line("# solver status: 0 no rows, 1 converged, 2 budget spent, 3 no degrees of freedom");
+    }
 
     std::string names = "t";
     for (const std::string& n : layout_.q_names) names += ",q." + n;
@@ -106,6 +122,7 @@ void Trace::head(const TraceHead& head, const Simulation& run) {
     for (const Drive& d : model_.drives) names += fmt::format(",drive.{}.force", d.name);
     for (const PointOfInterest& p : model_.points) names += fmt::format(",point.{0}.x,point.{0}.y,point.{0}.z", p.name);
     if (contact_) names += contactNames();
+    if (rows_of_) names += rowNames();
     line(names);
 }
 
@@ -192,7 +209,7 @@ void Trace::row(const State& state, const Readings& r, const ContactTotals& appl
         }
         for (const int b : placed_) row.add(std::span(r.X).subspan(12 * static_cast<std::size_t>(b) + 9, 3));
     }
-    line(row.text());
+    line(rows_of_ ? row.text() + rowValues(r) : row.text());
     ++rows_;
 }
 

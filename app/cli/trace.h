@@ -44,13 +44,19 @@ private:
     void line(const std::string& text);
     void contactHead(const TraceHead& head, const Simulation& run);
     std::string contactNames() const;
+    std::string rowNames() const;
+    std::string rowValues(const Readings& readings) const;
 
     std::string file_;
     const Model& model_;
     const Layout& layout_;
     std::ofstream opened_;
     std::int64_t rows_ = 0;
-    bool contact_ = false;     ///< bands or a ground, and something that touches
+    bool contact_ = false;  ///< bands or a ground, and something that touches
+    bool rows_of_ = false;  ///< the model has rows
+    std::vector<double> param_;
+    std::vector<int> shapes_;  ///< that can meet something
+    bool grounded_ = false;    ///< some of them the ground
     std::vector<int> roots_;   ///< of the bands, each once
     std::vector<int> placed_;  ///< rollers and shoes: bodies whose positions are written
 };
