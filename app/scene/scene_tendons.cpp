@@ -15,6 +15,7 @@ namespace {
 constexpr double kArc = 0.1;       // rad of a drawn piece on a guide
 constexpr int kFineTendons = 24;   // more of them go without contours
 constexpr double kThin = 0.0035;   // of the reach: thinner tubes get a line of constant width along their middle
+constexpr double kSkin = 1.003;    // of a guide's own size: a drum drawn as large does not flicker through it
 constexpr double kNothing = 1e-9;  // of the greatest tension: rounding
 
 bool isSelected(const SceneOptions& options, int tendon) {
@@ -180,6 +181,7 @@ void SceneBuilder::addGuide(const SceneState& state, const SceneOptions& options
         default: return;
     }
     if (!place.matrix().allFinite()) return;
+    place.linear() *= kSkin;
     const Theme& th = theme(options.theme);
     const bool chosen = isSelected(options, tendon);
     MeshInstance m;
