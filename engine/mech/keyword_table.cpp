@@ -312,6 +312,12 @@ StatementSpec shapeStatement() {
     s.defines = NameSpace::shape;
     s.group_required = "kind";
     s.sample = "shape bar on arm  box 0.5 0.04 0.04  at 0.25 0 0";
+    s.notes =
+        "Two shapes may touch when both `collide`, their groups meet, their bodies are not excluded, do not move as "
+        "one "
+        "(fixed joints), and are not a body and its parent; only the base touches what hangs from it. Whatever moves "
+        "and "
+        "collides touches the ground.\n";
     return s;
 }
 

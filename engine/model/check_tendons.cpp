@@ -85,12 +85,15 @@ bool hasGuide(const Tendon& tendon) {
 
 void checkEnds(Reading& r, StatementReader& in, const Tendon& tendon, const std::vector<Placement>& pose) {
     const std::vector<PathElement>& path = tendon.path;
+    std::vector<std::size_t> behind(path.size(), 0);  // the next site of each element
+    for (std::size_t i = path.size(); i-- > 0;)
+        behind[i] = path[i].kind == K::site || i + 1 == path.size() ? i : behind[i + 1];
+    std::size_t before = 0;
     for (std::size_t i = 0; i < path.size(); ++i) {
+        if (path[i].kind == K::site) before = i;
         if (!path[i].isGuide()) continue;
         if (path[i].side && inside(pose, path[i], pointAt(pose, path[i].side.value()))) continue;  // it runs inside
-        std::size_t ends[2] = {i, i};
-        while (ends[0] > 0 && path[ends[0]].isGuide()) --ends[0];
-        while (ends[1] + 1 < path.size() && path[ends[1]].isGuide()) ++ends[1];
+        const std::size_t ends[2] = {before, behind[i]};
         for (const std::size_t end : ends) {
             if (path[end].kind != K::site || !inside(pose, path[i], pointAt(pose, path[end].point))) continue;
             Diagnostic& d = r.findings.warning(
@@ -104,17 +107,12 @@ void checkEnds(Reading& r, StatementReader& in, const Tendon& tendon, const std:
 }
 
 /// All that it runs through moves as one body.
-bool rigid(const Model& model, const Tendon& tendon) {
-    const auto welded = [&](int body) {
-        while (body >= 0 && model.bodies[static_cast<std::size_t>(body)].joint.type == JointType::fixed)
-            body = model.bodies[static_cast<std::size_t>(body)].parent;
-        return body;
-    };
+bool rigid(Reading& r, const Tendon& tendon) {
     std::optional<int> first;
     for (const PathElement& e : tendon.path) {
         if (e.kind == K::pulley) continue;
-        if (!first) first = welded(e.point.body);
-        if (welded(e.point.body) != *first) return false;
+        if (!first) first = r.weldedTo(e.point.body);
+        if (r.weldedTo(e.point.body) != *first) return false;
     }
     return first.has_value();
 }
@@ -162,7 +160,7 @@ void checkTendon(Reading& reading, StatementReader& in, const Tendon& tendon) {
         // What a winch has paid out is no part of the coordinate that the laws see.
         if (tendon.feed) least -= evaluate(*tendon.feed, reading.model.liveValues(), 0);
         checkEnds(reading, in, tendon, pose);
-        if (!tendon.off && rigid(reading.model, tendon))
+        if (!tendon.off && rigid(reading, tendon))
             in.warn(Code::no_effect, "", "all its points move as one body, so that its length never changes").remedy =
                 "put an end of it on another body";
     }

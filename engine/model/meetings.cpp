@@ -1,33 +1,13 @@
 // What can touch what, and which models have rows at all.
+#include "engine/model/meetings.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <tuple>
 
-#include "engine/model/model.h"
-
 namespace mw {
 namespace {
-
-/// The body that a chain of fixed joints ends at: what is welded together moves as one.
-int weldedTo(const Model& model, int body) {
-    for (std::size_t steps = 0; body >= 0 && steps <= model.bodies.size(); ++steps) {
-        const Body& b = model.bodies[static_cast<std::size_t>(body)];
-        if (b.joint.type != JointType::fixed) break;
-        body = b.parent;
-    }
-    return body;
-}
-
-int carrier(const Model& model, int body) {
-    return body < 0 ? -2 : weldedTo(model, model.bodies[static_cast<std::size_t>(body)].parent);
-}
-
-bool excluded(const Model& model, int a, int b) {
-    for (const Exclude& e : model.excludes)
-        if ((e.a == a && e.b == b) || (e.a == b && e.b == a)) return true;
-    return false;
-}
 
 bool groupsMeet(int a, int b) {
     if (a == 0 || b == 0) return false;
@@ -35,25 +15,46 @@ bool groupsMeet(int a, int b) {
     return a != b;
 }
 
+/// Of two bodies, either way round; the base counts as a body.
+std::uint64_t keyOf(int a, int b) {
+    if (a > b) std::swap(a, b);
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32 | static_cast<std::uint32_t>(b);
+}
+
 }  // namespace
 
-bool canCollide(const Model& model, int shape_a, int shape_b) {
-    const Shape& a = model.shapes[static_cast<std::size_t>(shape_a)];
-    const Shape& b = model.shapes[static_cast<std::size_t>(shape_b)];
-    if (a.material < 0 || b.material < 0 || !groupsMeet(a.group, b.group)) return false;
-    const int root_a = weldedTo(model, a.body), root_b = weldedTo(model, b.body);
-    if (root_a == root_b) return false;
-    // A joint keeps a body and its parent apart as it likes; what hangs from the base may still land on it.
-    if (root_a != kBase && root_b != kBase && (carrier(model, root_a) == root_b || carrier(model, root_b) == root_a))
-        return false;
-    return !excluded(model, a.body, b.body);
+Meetings::Meetings(const Model& model) : model_(model), root_(model.bodies.size(), kBase) {
+    for (const int b : model.order()) {
+        const Body& body = model.bodies[static_cast<std::size_t>(b)];
+        root_[static_cast<std::size_t>(b)] = body.joint.type == JointType::fixed ? weldedTo(body.parent) : b;
+    }
+    for (const Exclude& e : model.excludes) excluded_.insert(keyOf(e.a, e.b));
 }
 
-bool meetsGround(const Model& model, int shape) {
-    const Shape& s = model.shapes[static_cast<std::size_t>(shape)];
-    return model.ground && s.material >= 0 && s.group != 0 && weldedTo(model, s.body) != kBase &&
-           !excluded(model, s.body, kBase);
+int Meetings::carrier(int root) const {
+    return root < 0 ? -2 : weldedTo(model_.bodies[static_cast<std::size_t>(root)].parent);
 }
+
+bool Meetings::excluded(int a, int b) const { return !excluded_.empty() && excluded_.contains(keyOf(a, b)); }
+
+bool Meetings::pair(int shape_a, int shape_b) const {
+    const Shape& a = model_.shapes[static_cast<std::size_t>(shape_a)];
+    const Shape& b = model_.shapes[static_cast<std::size_t>(shape_b)];
+    if (a.material < 0 || b.material < 0 || !groupsMeet(a.group, b.group)) return false;
+    const int root_a = weldedTo(a.body), root_b = weldedTo(b.body);
+    if (root_a == root_b) return false;
+    // A joint keeps a body and its parent apart as it likes; what hangs from the base may still land on it.
+    if (root_a != kBase && root_b != kBase && (carrier(root_a) == root_b || carrier(root_b) == root_a)) return false;
+    return !excluded(a.body, b.body);
+}
+
+bool Meetings::ground(int shape) const {
+    const Shape& s = model_.shapes[static_cast<std::size_t>(shape)];
+    return model_.ground && s.material >= 0 && s.group != 0 && weldedTo(s.body) != kBase && !excluded(s.body, kBase);
+}
+
+bool canCollide(const Model& model, int shape_a, int shape_b) { return Meetings(model).pair(shape_a, shape_b); }
+bool meetsGround(const Model& model, int shape) { return Meetings(model).ground(shape); }
 
 bool hasRows(const Model& model, std::string* why) {
     const auto because = [why](std::string reason) {
@@ -62,9 +63,10 @@ bool hasRows(const Model& model, std::string* why) {
     };
     for (const Tendon& tendon : model.tendons)
         if (!tendon.off) return because(fmt::format("tendon '{}'", tendon.name));
+    const Meetings meetings(model);
     std::vector<int> colliding;
     for (std::size_t i = 0; i < model.shapes.size(); ++i) {
-        if (meetsGround(model, static_cast<int>(i)))
+        if (meetings.ground(static_cast<int>(i)))
             return because(fmt::format("shape '{}', which collides with the ground", model.shapes[i].name));
         if (model.shapes[i].material >= 0 && model.shapes[i].group != 0) colliding.push_back(static_cast<int>(i));
     }
@@ -85,7 +87,7 @@ bool hasRows(const Model& model, std::string* why) {
         for (std::size_t j = i + 1; j < kinds.size(); ++j) {
             if (std::get<0>(kinds[i]) > 0 && std::get<0>(kinds[j]) != std::get<0>(kinds[i])) break;
             const int a = std::get<2>(kinds[i]), b = std::get<2>(kinds[j]);
-            if (!canCollide(model, a, b)) continue;
+            if (!meetings.pair(a, b)) continue;
             const auto [first, second] = std::minmax(a, b);
             return because(fmt::format("shapes '{}' and '{}', which collide",
                                        model.shapes[static_cast<std::size_t>(first)].name,

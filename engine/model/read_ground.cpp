@@ -5,6 +5,7 @@
 
 #include "engine/mech/patch.h"
 #include "engine/model/height_grid.h"
+#include "engine/model/meetings.h"
 #include "engine/model/reader.h"
 
 namespace mw::mech {
@@ -136,11 +137,17 @@ void Reading::readGround() {
     in.finish();
     model.ground = std::move(ground);
     if (tree.first("track")) return;
+    const Meetings meetings(model);
     bool met = false;
-    for (std::size_t i = 0; i < model.shapes.size() && !met; ++i) met = meetsGround(model, static_cast<int>(i));
+    for (std::size_t i = 0; i < model.shapes.size() && !met; ++i) met = meetings.ground(static_cast<int>(i));
     if (!met)
         findings.note(Code::not_used, tree.token(statement->keyword).range(),
                       "nothing touches the ground: the mechanism has no track, and no shape that moves and collides");
+    else
+        for (const char* word : {"kn", "kt", "zeta", "veps", "friction"})
+            if (in.has(word))
+                findings.note(Code::not_used, in.range(word),
+                              fmt::format("nothing reads the ground's '{}': it is for the pads of tracks", word));
 }
 
 }  // namespace mw::mech

@@ -3,8 +3,10 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
+#include "engine/model/meetings.h"
 #include "engine/model/read.h"
 #include "engine/model/start_pose.h"
 #include "engine/model/statement_reader.h"
@@ -23,6 +25,12 @@ struct Reading {
     bool bodies_sound = true;       ///< no error in any body: poses and inertias can be computed
     std::vector<char> joint_known;  ///< by body
 
+    std::optional<Meetings> meetings;  ///< filled on first use, for sound bodies
+    /// Bodies of the same one move as one.
+    int weldedTo(int body) {
+        if (!meetings) meetings.emplace(model);
+        return meetings->weldedTo(body);
+    }
     std::vector<Placement> start_placements;  ///< filled on first use, for sound bodies
     const std::vector<Placement>& startPlacements();
     std::vector<std::string_view> body_names;                           ///< filled on first use

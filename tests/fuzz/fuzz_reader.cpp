@@ -424,7 +424,7 @@ void bend(std::string& text, Random& random) {
 /// Whole texts built to be hard: long chains, deep trees, many faults, large.
 std::string monster(Random& random, std::size_t size) {
     std::string text = "mech 1\n";
-    const std::size_t kind = random() % 14;
+    const std::size_t kind = random() % 18;
     const std::string odd = oddNumber(random);
     for (std::size_t i = 0; text.size() < size; ++i) {
         const std::string n = std::to_string(i);
@@ -464,6 +464,24 @@ std::string monster(Random& random, std::size_t size) {
                 if (i % 90 == 89)
                     text += "track b" + n + "\n root hull\n shoes 20\n mass 1 cg 1 0 0\n fext\n pad 0 1 1\n kn 1\n";
                 text += i % 2 ? " roller front 0.3 end\n" : " roller back 0.2\n";
+                break;
+            case 14:
+                if (i == 0) text = strungText() + "tendon many\n site palm 0 0 0\n";
+                text += i % 5 ? " site tip 0 0 0\n" : " sphere base 0 0 0 radius 1 side tip 0 0 0\n";
+                break;
+            case 15:
+                text += "body b" + n + "\n parent " + (i > 0 ? "b" + std::to_string(i - 1) : "base") +
+                        "\n mass 1\nshape s" + n + " on b" + n + " sphere 1 collide m\nexclude b" + n +
+                        " base\ntendon t" + n + "\n site b" + n + " 0 0 0\n site base 0 0 1\n";
+                if (i == 0) text += "material m\nground\n";
+                break;
+            case 16:
+                text += "tendon t" + n + (i % 2 ? " fixed\n term b 1\n" : "\n pulley 2\n pulley 2\n") + "coupling c" +
+                        n + " first t" + std::to_string(below(random, 2 * i + 2)) + " second u" + n + "\n";
+                break;
+            case 17:
+                if (i == 0) text = "mech 1\nbody b\n joint revolute y\n mass 1\n cg 1 0 0\ntendon f fixed\n";
+                text += random() % 3 ? " term b 1\n" : " cylinder b 0 0 0 axis y radius 1\n";
                 break;
         }
     }
