@@ -26,7 +26,7 @@ struct Solid {
 
 /// One place of a pair: nearest points of both surfaces (without margins), normal from A to B, b - a = gap normal.
 struct Touch {
-    Vector3 a, b, normal;
+    Vector3 a = Vector3::Zero(), b = Vector3::Zero(), normal = Vector3::Zero();
     double gap = 0;
     std::uint32_t feature = 0;
 };

@@ -109,6 +109,7 @@ Front hullOf(Front all) {
 }
 
 constexpr double kNearlyFlat = 0.0523;  // sin 3 degrees
+constexpr double kFacet = 0.0087;       // of corners of boxes and meshes: half a degree
 
 Front frontOf(const Solid& s, const Frame& frame, double side) {
     const Vector3 d = s.R.transpose() * (side * frame.n);
@@ -171,7 +172,7 @@ Front frontOf(const Solid& s, const Frame& frame, double side) {
             for (std::size_t k = 0; k < corners.size(); k++) {
                 const Vector3 x = corners[k] - first;
                 const double behind = -d.dot(x);
-                if (behind <= kNearlyFlat * (x + behind * d).norm() + 1e-12) put(corners[k], std::uint32_t(k));
+                if (behind <= kFacet * (x + behind * d).norm() + 1e-12) put(corners[k], std::uint32_t(k));
             }
             break;
         }
@@ -283,47 +284,90 @@ double sizeOf(const Solid& s) {
 }  // namespace
 
 void convexPair(const Solid& A, const Solid& B, double reach, Touches& out) {
-    const Guest a = guestOf(A), b = guestOf(B);
-    fcl::DistanceRequestd request(true, true, 0.0, 0.0, 1e-9, fcl::GST_LIBCCD);
-    fcl::DistanceResultd result;
     const double size = sizeOf(A) + sizeOf(B);
-    try {
-        fcl::distance(a.geometry.get(), a.place, b.geometry.get(), b.place, request, result);
-    } catch (const std::exception&) {
-        result.min_distance = -1;  // it gave up: the direction of the middles, and what is best near it
-        result.nearest_points[0] = result.nearest_points[1] = Vector3::Zero();
-    }
+    if (!(size > 0) || !std::isfinite(size)) return;
+    const Guest a = guestOf(A), b = guestOf(B);
+    // Nearest points of A and of B moved by `away`. Only solids that are apart are asked for: the solver's own search
+    // for depth can end the program on flat contacts.
     Touch nearest;
-    nearest.a = result.nearest_points[0];
-    nearest.b = result.nearest_points[1];
-    const Vector3 d = result.min_distance < 0 ? Vector3(nearest.a - nearest.b) : Vector3(nearest.b - nearest.a);
-    const double length = d.norm();
-    const Vector3 between = B.p - A.p;
-    Vector3 n = length > 1e-9 * size && d.allFinite() ? Vector3(d / length)
-                : between.norm() > 1e-12              ? Vector3(between.normalized())
-                                                      : Vector3(Vector3::UnitZ());
-    // The gap is the separation along a direction, greatest along the right one: what the solver left is mended by
-    // faces at hand and by small turns.
-    double gap = separation(A, B, n);
-    const double solver = gap;
-    const auto consider = [&](const Vector3& m) {
+    const auto ask = [&](const Vector3& away) {
+        fcl::Transform3d moved = b.place;
+        moved.translation() += away;
+        const fcl::DistanceRequestd request(true, false, 0.0, 0.0, 1e-10, fcl::GST_LIBCCD);
+        fcl::DistanceResultd result;
+        try {
+            fcl::distance(a.geometry.get(), a.place, b.geometry.get(), moved, request, result);
+        } catch (const std::exception&) {
+            return false;
+        }
+        nearest.a = result.nearest_points[0];
+        nearest.b = result.nearest_points[1];
+        const Vector3 d = nearest.b - nearest.a;
+        if (!(result.min_distance > 1e-7 * size) || !d.allFinite() || !(d.norm() > 1e-7 * size)) return false;
+        nearest.normal = d.normalized();
+        return true;
+    };
+
+    // The gap is the separation along a direction, greatest along the right one.
+    Vector3 n = Vector3::UnitZ();
+    double gap = -HUGE_VAL;
+    const auto consider = [&](const Vector3& m, double least) {
         const double s = separation(A, B, m);
-        if (!(s > gap)) return false;
+        if (!(s > gap + least)) return false;
         gap = s;
         n = m;
         return true;
     };
+    bool placed = ask(Vector3::Zero());
+    if (placed) {
+        consider(nearest.normal, 0);
+    } else {
+        // They overlap: from the best of some directions, moved apart along each, to the nearest direction there.
+        std::vector<std::pair<double, Vector3>> starts;
+        const auto start = [&](const Vector3& m) { starts.emplace_back(separation(A, B, m), m); };
+        const Vector3 between = B.p - A.p;
+        if (between.norm() > 1e-12 * size) start(between.normalized());
+        for (int k = 0; k < 27; k++) {
+            const Vector3 d(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+            if (d.isZero(0)) continue;
+            start((A.R * d).normalized());
+            start((B.R * d).normalized());
+        }
+        std::stable_sort(starts.begin(), starts.end(),
+                         [&](const auto& x, const auto& y) { return x.first > y.first + 1e-9 * size; });
+        Touch best;
+        for (std::size_t i = 0; i < std::min<std::size_t>(starts.size(), 6); i++) {
+            double here = starts[i].first;
+            Vector3 m = starts[i].second;
+            consider(m, 1e-9 * size);
+            for (int k = 0; k < 8; k++) {
+                const Vector3 away = (0.02 * size - here) * m;
+                if (!ask(away)) break;
+                const double s = separation(A, B, nearest.normal);
+                if (!(s > here + 1e-10 * size)) break;
+                here = s;
+                m = nearest.normal;
+                if (!consider(m, 1e-9 * size)) continue;
+                best = nearest;
+                best.b -= away;
+                placed = true;
+            }
+        }
+        nearest = best;
+    }
     for (const Solid* s : {&A, &B}) {
         if (s->kind == Shape::Kind::sphere || s->kind == Shape::Kind::capsule || s->kind == Shape::Kind::mesh) continue;
         const Vector3 axis = faceAxis(*s, n);
-        const Vector3 m = axis.dot(n) < 0 ? Vector3(-axis) : axis;
-        if (separation(A, B, m) > gap - 1e-9 * size) gap = separation(A, B, m), n = m;
+        consider(axis.dot(n) < 0 ? Vector3(-axis) : axis, -1e-9 * size);
     }
-    for (double step = length > 1e-6 * size ? 1e-3 : 0.5; step > 1e-9;) {
+    for (double step = 1e-3; step > 1e-9;) {
         const Vector3 u = acrossOf(n), v = n.cross(u);
         bool better = false;
-        for (const Vector3& turn : {u, v, Vector3(-u), Vector3(-v)})
-            better = consider((n + step * turn).normalized()) || better;
+        for (int k = 0; k < 8; k++)
+            better = consider((n + step * (std::cos(k * 0.7853981633974483) * u + std::sin(k * 0.7853981633974483) * v))
+                                  .normalized(),
+                              0) ||
+                     better;
         if (!better) step *= 0.4;
     }
     if (gap > reach) return;
@@ -334,7 +378,7 @@ void convexPair(const Solid& A, const Solid& B, double reach, Touches& out) {
     nearest.gap = gap;
     // The solver's points, brought to where the two surfaces are along the normal.
     Vector3 middle = 0.5 * (nearest.a + nearest.b);
-    if (!(std::abs(gap - result.min_distance) < 1e-5 * size) || !middle.allFinite() || solver < gap - 1e-5 * size) {
+    if (!placed || !middle.allFinite()) {
         const auto centre = [](const Front& front) {
             Vector3 c = Vector3::Zero();
             for (const Corner& k : front) c += Vector3(k.u, k.v, k.height) / double(front.size());
@@ -349,11 +393,13 @@ void convexPair(const Solid& A, const Solid& B, double reach, Touches& out) {
     const std::size_t before = out.size();
     double least = HUGE_VAL;
     for (const Corner& c : overlapOf(front_a, front_b, 1e-7 * size)) {
-        const double low = heightAt(front_a, c.u, c.v), high = heightAt(front_b, c.u, c.v);
-        if (!(high - low <= reach)) continue;
+        // (the planes of rounded fronts are a little off: nothing is deeper than the separation)
+        const double low = heightAt(front_a, c.u, c.v);
+        const double rise = std::max(heightAt(front_b, c.u, c.v) - low, gap);
+        if (!(rise <= reach)) continue;
         const Vector3 x = c.u * frame.u + c.v * frame.v;
-        out.push_back({x + low * n, x + high * n, n, high - low, c.name});
-        least = std::min(least, high - low);
+        out.push_back({x + low * n, x + (low + rise) * n, n, rise, c.name});
+        least = std::min(least, rise);
     }
     // At most eight, the deepest and then the farthest from those taken.
     if (out.size() - before > 8) {

@@ -18,6 +18,49 @@ double half(const Terrain::Sample& s, const Vector3& c, double x, double y) {
 
 Vector3 normalOf(const Terrain::Sample& s) { return Vector3(-s.slope_x, -s.slope_y, 1).normalized(); }
 
+constexpr double kEighth = 0.785398163397448310;
+
+/// The least of a function between two places by golden section.
+template <class Function>
+double leastBetween(double low, double high, int steps, const Function& value) {
+    constexpr double kGolden = 0.618033988749894848;
+    double t1 = high - kGolden * (high - low), t2 = low + kGolden * (high - low), v1 = value(t1), v2 = value(t2);
+    for (int i = 0; i < steps; i++) {
+        if (v1 < v2) {
+            high = t2, t2 = t1, v2 = v1;
+            t1 = high - kGolden * (high - low), v1 = value(t1);
+        } else {
+            low = t1, t1 = t2, v1 = v2;
+            t2 = low + kGolden * (high - low), v2 = value(t2);
+        }
+    }
+    return v1 < v2 ? t1 : t2;
+}
+
+/// Along a ray from a foot: the first place where the distance to the ball's centre has a minimum of its own (a curb, a
+/// valley's other side). Infinite: none.
+struct Beside {
+    double distance = HUGE_VAL, at = 0;
+};
+Beside besideAlong(const Terrain& terrain, const Vector3& c, const Vector3& foot, double range, double angle) {
+    constexpr int kParts = 24;
+    const double ux = std::cos(angle), uy = std::sin(angle);
+    const auto distance = [&](double s) {
+        const double x = foot.x() + s * ux, y = foot.y() + s * uy;
+        return (Vector3(x, y, terrain.height(x, y)) - c).norm();
+    };
+    double before = distance(0), here = distance(range / kParts);
+    for (int i = 1; i < kParts; i++) {
+        const double next = distance(range * (i + 1) / kParts);
+        if (here < before && here <= next) {
+            const double at = leastBetween(range * (i - 1) / kParts, range * (i + 1) / kParts, 45, distance);
+            return {distance(at), at};
+        }
+        before = here, here = next;
+    }
+    return {};
+}
+
 /// A ball against the ground: features from `feature` on, 0 the nearest foot from below it, 1..8 others by direction.
 void ballOnGround(const Terrain& terrain, const Vector3& c, double radius, double reach, std::uint32_t feature,
                   Touches& out) {
@@ -28,25 +71,41 @@ void ballOnGround(const Terrain& terrain, const Vector3& c, double radius, doubl
     const Foot below = nearestOnTerrain(terrain, c, c.x(), c.y());
     add(below, 0);
     if (terrain.isPlane() || radius == 0) return;
-    // Where the ground rises beside the ball it may touch there too: curbs, valleys.
+    // Where the ground rises beside the ball it may touch there too.
     const double range = radius + std::max(reach, 0.0);
+    std::array<Beside, 8> around;
+    for (int k = 0; k < 8; k++) {
+        const double x = below.at.x() + range * std::cos(kEighth * k), y = below.at.y() + range * std::sin(kEighth * k);
+        const Vector3 rise = Vector3(x, y, terrain.height(x, y)) - below.at;
+        if (below.normal.dot(rise) > 0.02 * range)
+            around[std::size_t(k)] = besideAlong(terrain, c, below.at, range, kEighth * k);
+    }
     std::array<Foot, 9> feet{below};
     int count = 1;
     for (int k = 0; k < 8; k++) {
-        const double angle = 0.785398163397448310 * k;
-        const double x = below.at.x() + range * std::cos(angle), y = below.at.y() + range * std::sin(angle);
-        const Vector3 at(x, y, terrain.height(x, y));
-        if (!(below.normal.dot(at - below.at) > 0.02 * range)) continue;
-        const Foot foot = nearestOnTerrain(terrain, c, x, y);
-        if (!(foot.distance <= range)) continue;
-        bool known = false;
-        for (int i = 0; i < count; i++)
-            known = known || (feet[std::size_t(i)].at - foot.at).norm() < 1e-3 * radius ||
-                    feet[std::size_t(i)].normal.dot(foot.normal) > kAlongFace;
+        const double here = around[std::size_t(k)].distance;
+        if (!(here < HUGE_VAL) || here > around[std::size_t((k + 1) % 8)].distance ||
+            here >= around[std::size_t((k + 7) % 8)].distance)
+            continue;
+        const double angle = leastBetween(kEighth * (k - 1), kEighth * (k + 1), 35, [&](double a) {
+            return besideAlong(terrain, c, below.at, range, a).distance;
+        });
+        const Beside beside = besideAlong(terrain, c, below.at, range, angle);
+        if (!(beside.distance <= range)) continue;
+        const double x = below.at.x() + beside.at * std::cos(angle), y = below.at.y() + beside.at * std::sin(angle);
+        Foot foot = nearestOnTerrain(terrain, c, x, y);  // smooth ground: to rounding
+        if (std::hypot(foot.at.x() - x, foot.at.y() - y) > 1e-3 * radius) {
+            const Vector3 at(x, y, terrain.height(x, y));
+            const double distance = (c - at).norm();
+            if (!(distance > 1e-7)) continue;
+            foot = {at, (c - at) / distance, distance};
+        }
+        bool known = foot.distance < 0 || foot.normal.z() < 0;
+        for (int i = 0; i < count; i++) known = known || (feet[std::size_t(i)].at - foot.at).norm() < 1e-2 * radius;
         if (known) continue;
         feet[std::size_t(count++)] = foot;
         const double turn = std::atan2(foot.at.y() - c.y(), foot.at.x() - c.x());
-        add(foot, 1 + std::uint32_t(int(std::floor(turn / 0.785398163397448310 + 8.5)) % 8));
+        add(foot, 1 + std::uint32_t(int(std::floor(turn / kEighth + 8.5)) % 8));
     }
 }
 
@@ -71,22 +130,8 @@ void segmentOnGround(const Terrain& terrain, const Vector3& p, const Vector3& d,
         const double here = heights[std::size_t(k)];
         if (!(here < heights[std::size_t(k - 1)] && here <= heights[std::size_t(k + 1)])) continue;
         if (!(heights[std::size_t(k - 1)] + heights[std::size_t(k + 1)] - 2 * here > curve)) continue;
-        double low = -1 + 2.0 * (k - 1) / kParts, high = -1 + 2.0 * (k + 1) / kParts;
-        constexpr double kGolden = 0.618033988749894848;
-        double t1 = high - kGolden * (high - low), t2 = low + kGolden * (high - low);
-        double g1 = footAt(t1).distance, g2 = footAt(t2).distance;
-        for (int i = 0; i < 40; i++) {
-            if (g1 < g2) {
-                high = t2, t2 = t1, g2 = g1;
-                t1 = high - kGolden * (high - low);
-                g1 = footAt(t1).distance;
-            } else {
-                low = t1, t1 = t2, g1 = g2;
-                t2 = low + kGolden * (high - low);
-                g2 = footAt(t2).distance;
-            }
-        }
-        const double t = 0.5 * (low + high);
+        const double t = leastBetween(-1 + 2.0 * (k - 1) / kParts, -1 + 2.0 * (k + 1) / kParts, 40,
+                                      [&](double at) { return footAt(at).distance; });
         const Foot foot = footAt(t);
         const double gap = foot.distance - radius;
         if (gap <= reach)
@@ -108,7 +153,7 @@ void rimOnGround(const Terrain& terrain, const Solid& B, const Vector3& centre, 
     const bool leaning = lean > 1e-3;
     if (leaning) pointOnGround(terrain, centre + (B.radius() / lean) * down, reach, feature, out);
     for (int k = 0; k < 8; k++) {
-        const double angle = 0.785398163397448310 * k;
+        const double angle = kEighth * k;
         const Vector3 x = centre + B.radius() * (std::cos(angle) * B.R.col(0) + std::sin(angle) * B.R.col(1));
         if (leaning && (x - centre).dot(down) > 0.9999 * B.radius() * lean) continue;  // the lowest, once more
         pointOnGround(terrain, x, reach, feature + 1 + std::uint32_t(k), out);
