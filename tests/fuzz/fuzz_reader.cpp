@@ -1,6 +1,6 @@
 // Structure-aware fuzzing of the reader: mutated mechanisms are read, checked, formatted and patched, each within its
-// time and memory; small ones with loops are judged and assembled. Usage: fuzz_reader COUNT [--seed S] [--models
-// FOLDER] [--save FOLDER] [--no-clock]
+// time and memory; small ones with loops are judged and assembled, tendons routed. Usage: fuzz_reader COUNT [--seed S]
+// [--models FOLDER] [--save FOLDER] [--no-clock]
 // [--size BYTES] (every text is a large one of about this size).
 // A fault, a crash or a hang saves the text that caused it and ends the program with 1.
 #include <algorithm>
@@ -28,6 +28,8 @@
 #include "engine/mech/patch.h"
 #include "engine/model/loop_rows.h"
 #include "engine/model/read.h"
+#include "engine/model/start_pose.h"
+#include "engine/tendon/tendons.h"
 #include "engine/track/expand.h"
 
 // --- memory, counted in operator new ----------------------------------------------------------------------------
@@ -142,6 +144,11 @@ std::string strungText() {
            "tendon muscled\n  site base 0 0 1\n  site palm 0.1 0 0\n  muscle 100 0.1 0.8 0.1 0.01 0.04\n  excitation "
            "(0.5 + 0.5*sin(t))\n"
            "tendon left fixed\n  term palm 0.02\n  term tip.2 -0.02\n  stiffness 10\n  actuator input\n"
+           "tendon chain\n  site base -1 0 0\n  ellipsoid base -0.5 0 0.1 radii 0.1 0.2 0.15 rot 0.3 0 0\n  sphere "
+           "base 0 0 "
+           "-0.1 radius 0.2 side base 0 0 1\n  cylinder base 0.3 0 0.1 axis 0.2 1 0 radius 0.1\n  torus base 0.7 0 0 "
+           "axis "
+           "x radii 0.1 0.03\n  site palm 1 0 0.1\n"
            "coupling mirror first left second flexor poly 0 0.1 0 0 0 compliance 1e-6 correction 0.3\n"
            "coupling held first left off\n";
 }
@@ -648,6 +655,51 @@ std::size_t exercise(const std::string& text, Random& random, double& read_secon
     return read.diagnostics.size();
 }
 
+/// Tendons of sound texts are routed at the start pose: nothing crashes or hangs, and what is finite gives what is
+/// finite. Processor seconds.
+double exerciseTendons(const std::string& text, std::uint64_t& routed) {
+    if (text.size() > 100'000) return 0;
+    const mw::ReadResult read = mw::readMechanism(text);
+    if (!read.ok() || read.model.tendons.empty() || read.model.tendons.size() > 20) return 0;
+    for (const auto& tendon : read.model.tendons)
+        if (tendon.path.size() > 40) return 0;
+    const double begin = processorSeconds();
+    const mw::Layout layout = mw::layoutOf(read.model);
+    const mw::Tendons tendons(read.model, layout);
+    const std::vector<double> param = read.model.liveValues();
+    const std::vector<double> q = mw::startQ(read.model, layout, param);
+    std::vector<double> X;
+    double largest = 1;
+    for (const mw::Placement& body : mw::bodyPlacements(read.model, q, param)) {
+        X.insert(X.end(), body.rotation.begin(), body.rotation.end());
+        X.insert(X.end(), body.position.begin(), body.position.end());
+    }
+    for (const double x : X) largest = std::max(largest, std::abs(x));
+    for (const auto& tendon : read.model.tendons)
+        for (const auto& element : tendon.path) {
+            for (const auto& n : element.point.at) largest = std::max(largest, std::abs(n.value));
+            for (const auto& n : element.radii) largest = std::max(largest, std::abs(n.value));
+            largest = std::max(largest, 1 / element.divisor);
+            if (element.side)
+                for (const auto& n : element.side->at) largest = std::max(largest, std::abs(n.value));
+        }
+    for (int i = 0; i < tendons.size(); ++i) {
+        mw::TendonRoute route;
+        tendons.route(i, q, X, nullptr, route);
+        const mw::TendonLine line = tendons.line(i, X);
+        if (!(largest < 1e100)) continue;
+        ++routed;
+        if (!std::isfinite(route.length)) throw Faults{"a tendon's length is not finite"};
+        for (const auto& point : route.points)
+            for (const double g : point.gradient)
+                if (!std::isfinite(g)) throw Faults{"a tendon's gradient is not finite"};
+        for (const auto& point : line.points)
+            for (const double x : point)
+                if (!std::isfinite(x)) throw Faults{"a tendon is drawn at no place"};
+    }
+    return processorSeconds() - begin;
+}
+
 /// What judging and assembling may take for at most 60 rows and 60 velocities, in processor seconds.
 constexpr double kLoopSeconds = 5;
 
@@ -751,7 +803,8 @@ int main(int argc, char** argv) {
     std::vector<std::size_t> looped;
     for (std::size_t i = 0; i < seeds.size(); ++i)
         if (mw::readMechanism(seeds[i]).ok() &&
-            (seeds[i].find("\nloop ") != std::string::npos || seeds[i].find("\ntrack ") != std::string::npos))
+            (seeds[i].find("\nloop ") != std::string::npos || seeds[i].find("\ntrack ") != std::string::npos ||
+             seeds[i].find("\ntendon ") != std::string::npos))
             looped.push_back(i);
     std::error_code fault;
     std::filesystem::create_directories(folder, fault);
@@ -761,6 +814,8 @@ int main(int argc, char** argv) {
     std::uint64_t sound = 0, with_findings = 0, bytes = 0;
     double slowest = 0, slowest_share = 0;
     LoopCount loops;
+    std::uint64_t routed = 0;
+    double slowest_route = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t seed = first_seed + i;
         Random random(seed * 0x9E3779B97F4A7C15u);
@@ -790,6 +845,10 @@ int main(int argc, char** argv) {
             findings = exercise(text, random, seconds);
             const double on_loops = exerciseLoops(text, loops);
             loops.slowest = std::max(loops.slowest, on_loops);
+            const double on_tendons = exerciseTendons(text, routed);
+            slowest_route = std::max(slowest_route, on_tendons);
+            if (clock && on_tendons > kLoopSeconds)
+                throw Faults{"the tendons took " + std::to_string(on_tendons) + " s"};
             if (clock && on_loops > kLoopSeconds) throw Faults{"the loops took " + std::to_string(on_loops) + " s"};
             // A slow read on a busy machine is read again before it counts.
             for (int again = 0; clock && seconds > allowed && again < 3; ++again) {
@@ -814,11 +873,11 @@ int main(int argc, char** argv) {
     armHangWatch(0);
     std::printf(
         "%llu texts (%.1f MB): %llu without findings, %llu with; slowest read %.1f ms (%.0f %% of its allowance); most "
-        "memory %.1f MB; %llu with loops, %llu of them closed, slowest %.1f ms\n",
+        "memory %.1f MB; %llu with loops, %llu of them closed, slowest %.1f ms; %llu tendons routed, slowest %.1f ms\n",
         static_cast<unsigned long long>(count), static_cast<double>(bytes) * 1e-6,
         static_cast<unsigned long long>(sound), static_cast<unsigned long long>(with_findings), slowest * 1e3,
         slowest_share * 100, static_cast<double>(most_of_stages) / (1 << 20),
         static_cast<unsigned long long>(loops.texts), static_cast<unsigned long long>(loops.closed),
-        loops.slowest * 1e3);
+        loops.slowest * 1e3, static_cast<unsigned long long>(routed), slowest_route * 1e3);
     return 0;
 }
