@@ -179,7 +179,7 @@ CircleBend bendAtCircle(const Vector2& a, const Vector2& b, double radius, doubl
     double x = low;
     if (at_low < 0 && at_high > 0) {
         int stuck = 0;  // Illinois: the end that stays gets half its weight
-        for (int i = 0; i < 200 && high - low > 1e-16 * (1 + high); i++) {
+        for (int i = 0; i < 200 && high - low > 4e-16 * (1 + high); i++) {
             const bool halve = i % 4 == 3;
             x = halve ? (low + high) / 2 : low + (high - low) * (at_low / (at_low - at_high));
             if (!(x > low && x < high)) x = (low + high) / 2;

@@ -57,9 +57,10 @@ double projection(const MuscleLaw& law, double fibre) {
 }
 
 /// A root of a function that is positive at `low` and negative at `high`; at an end where it is not. Newton's steps,
-/// halving where they leave the bracket or are slow.
+/// halving where they leave the bracket or are slow;
+/// to the last digits of x, or of `size`.
 template <class Function>
-double rootBetween(double low, double high, double x, Function function) {
+double rootBetween(double low, double high, double x, double size, Function function) {
     if (!(function(low).value > 0)) return low;
     if (!(function(high).value < 0)) return high;
     x = std::clamp(x, low, high);
@@ -69,12 +70,13 @@ double rootBetween(double low, double high, double x, Function function) {
         if (at.value == 0) break;
         if (at.value > 0) low = x;
         else high = x;
-        double next = x - at.value / at.slope;
-        if (!(next > low && next < high) || std::abs(next - x) > 0.5 * before) next = low + (high - low) / 2;
+        const double newton = at.value / at.slope;
+        if (std::abs(newton) <= 4e-16 * std::max(std::abs(x), size)) break;
+        double next = x - newton;
+        if (!(next > low && next < high) || std::abs(newton) > 0.5 * before) next = low + (high - low) / 2;
         before = std::abs(next - x);
         if (!(next > low && next < high)) break;  // neighbours
         x = next;
-        if (before <= 1e-16 * std::abs(x)) break;
     }
     return x;
 }
@@ -127,7 +129,7 @@ CurvePoint forceVelocity(double speed) {
 CurvePoint tendonForceLength(double tendon) {
     const double strain = tendon - 1;
     if (strain <= 0) return {};
-    const Toe toe = toeOfTendon();
+    static const Toe toe = toeOfTendon();
     if (strain >= toe.strain) return {kToeForce + toe.slope * (strain - toe.strain), toe.slope};
     const double rate = kToeShape / toe.strain;
     return {kToeForce * std::expm1(rate * strain) / toe.grown, kToeForce * rate * std::exp(rate * strain) / toe.grown};
@@ -136,7 +138,7 @@ CurvePoint tendonForceLength(double tendon) {
 double tendonEnergy(double tendon) {
     const double strain = tendon - 1;
     if (strain <= 0) return 0;
-    const Toe toe = toeOfTendon();
+    static const Toe toe = toeOfTendon();
     const double rate = kToeShape / toe.strain;
     const auto energy = [&](double e) { return kToeForce * (std::expm1(rate * e) / rate - e) / toe.grown; };
     const double beyond = strain - toe.strain;
@@ -175,7 +177,7 @@ double muscleFibreAtRest(const MuscleLaw& law, double length, double activation)
     const double a = std::clamp(activation, 0.0, 1.0), w = thickness(law), low = shortest(law);
     length = tame(law, length);
     const double high = std::max(low, length - law.lslack);
-    const double s = rootBetween(low, high, high, [&](double x) -> CurvePoint {
+    const double s = rootBetween(low, high, high, law.lopt, [&](double x) -> CurvePoint {
         const double l = std::hypot(x, w), c = x / l;
         const CurvePoint act = activeForceLength(l / law.lopt), pass = passiveForceLength(l / law.lopt);
         const CurvePoint pull = tendonForce(law, length - x);
@@ -198,7 +200,7 @@ MuscleForces muscleForces(const MuscleLaw& law, double fibre, double length, dou
     // Speed at which the fibre's force along the path is the tendon's: act fv(v) + damping v = wanted.
     const double wanted = pull / c - pass;
     const double low = std::min(0.0, (wanted - act) / law.damping), high = std::max(0.0, wanted / law.damping);
-    double v = rootBetween(low, high, 0.0, [&](double x) -> CurvePoint {
+    double v = rootBetween(low, high, 0.0, 1.0, [&](double x) -> CurvePoint {
         const CurvePoint fv = forceVelocity(x);
         return {wanted - act * fv.value - law.damping * x, -act * fv.slope - law.damping};
     });
@@ -229,7 +231,7 @@ MuscleStep muscleStep(const MuscleLaw& law, double fibre, double length_end, dou
             return {c * force, c * c * slope + force * w * w / (l * l * l)};
         };
         const double high = std::max({low, start, length_end - law.lslack});
-        s = rootBetween(low, high, start, [&](double x) -> CurvePoint {
+        s = rootBetween(low, high, start, law.lopt, [&](double x) -> CurvePoint {
             const CurvePoint pull = tendonForce(law, length_end - x), own = pullOfFibre(x);
             return {pull.value - own.value, -pull.slope - own.slope};
         });
