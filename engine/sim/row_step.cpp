@@ -91,20 +91,30 @@ void RowStep::place(std::span<const double> param, double t, std::span<double> q
         q[static_cast<std::size_t>(law.q)] = evaluate(*law.value, param, t);
 }
 
-void RowStep::accelerate(const Kernel& kernel, double* work, std::span<const double> q, std::span<const double> param,
-                         double t, std::span<double> vdot, std::span<double> reaction) {
-    for (std::size_t i = 0; i < prescribed_laws_.size(); ++i) {
-        const PrescribedLaw& law = prescribed_laws_[i];
-        prescribed_[i] = {law.v, evaluate(*law.acceleration, param, t), 0};
-    }
+// The elimination of prescribed velocities is linear: what it does to velocities it does to accelerations.
+void RowStep::hold(const Kernel& kernel, double* work, std::span<const double> q, std::span<const double> param,
+                   std::span<PrescribedVelocity> held, std::span<double> v) const {
     kernel->factor(q.data(), param.data(), work);
     const auto inverse = [&kernel, work](const double* rhs, int count, double* out) {
         kernel->apply_inverse_mass(work, rhs, count, out);
     };
-    // The elimination of prescribed velocities is linear: what it does to velocities it does to accelerations.
     RowSolver solver;
-    solver.solve(RowSet{}, inverse, vdot, {}, prescribed_, SolveOptions{});
-    for (const PrescribedVelocity& one : prescribed_) reaction[static_cast<std::size_t>(one.slot)] += one.impulse;
+    solver.solve(RowSet{}, inverse, v, {}, held, SolveOptions{});
+}
+
+void RowStep::takeAlong(const Kernel& kernel, double* work, std::span<const double> q, std::span<const double> param,
+                        double t, std::span<double> v) {
+    std::vector<PrescribedVelocity> held;
+    for (const PrescribedLaw& law : prescribed_laws_) held.push_back({law.v, evaluate(*law.rate, param, t), 0});
+    hold(kernel, work, q, param, held, v);
+}
+
+void RowStep::accelerate(const Kernel& kernel, double* work, std::span<const double> q, std::span<const double> param,
+                         double t, std::span<double> vdot, std::span<double> reaction) {
+    std::vector<PrescribedVelocity> held;
+    for (const PrescribedLaw& law : prescribed_laws_) held.push_back({law.v, evaluate(*law.acceleration, param, t), 0});
+    hold(kernel, work, q, param, held, vdot);
+    for (const PrescribedVelocity& one : held) reaction[static_cast<std::size_t>(one.slot)] += one.impulse;
 }
 
 MotionAxes& RowStep::axesFor(const Model& model, const Layout& layout, std::span<const double> q,
@@ -314,6 +324,8 @@ void RowStep::solve(const Model& model, const Layout& layout, const Kernel& kern
     SolveOptions solve;
     solve.iterations = options_.iterations, solve.tolerance = options_.tolerance, solve.warm = options_.warm;
     solve.relaxation = options_.relaxation.value_or(1), solve.box = options_.cone == ContactOptions::Cone::box;
+    // At rest a warm start is within the tolerance by itself: one sweep a step takes what is left of the error away.
+    solve.at_least = 1;
     if (!rows_.empty() || !prescribed_.empty()) {
         kernel->factor(start.q.data(), start.param.data(), work);
         struct {
