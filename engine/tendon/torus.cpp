@@ -167,6 +167,33 @@ bool split(const GuideSurface& surface, std::vector<TautNode>& nodes) {
     return false;
 }
 
+// Whether a rope over the nodes crosses the disk of the ring's circle an odd number of times.
+bool crossesDisk(const Vector3& p, const Vector3& q, const std::vector<TautNode>& nodes, const GuideSurface& surface,
+                 const Ring& ring) {
+    bool odd = false;
+    Vector3 at = p;
+    const auto onTo = [&](const Vector3& next) {
+        if ((at.z() >= 0) != (next.z() >= 0)) {
+            const Vector3 x = at + (next - at) * (at.z() / (at.z() - next.z()));
+            if (std::hypot(x.x(), x.y()) < ring.ring) odd = !odd;
+        }
+        at = next;
+    };
+    for (const TautNode& node : nodes) {
+        onTo(node.arc.p);
+        constexpr int kPieces = 8;
+        const bool flat = node.s < 0.5 * ring.wire;
+        for (int k = 1; k < kPieces && !flat; ++k) {
+            GeodesicArc arc;
+            surface.flow(node.p, node.t, node.s * k / kPieces, arc);
+            onTo(arc.q);
+        }
+        onTo(node.arc.q);
+    }
+    onTo(q);
+    return odd;
+}
+
 // Bend at the wire: the point of its surface with the least sum of both pieces.
 void bendAtWire(const Vector3& a, const Vector3& b, const Vector3& p, const Vector3& q, const GuideSurface& surface,
                 const Ring& ring, Touch& touch) {
@@ -228,12 +255,7 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
     const bool opposite = (p.z() >= 0) != (q.z() >= 0);
     const bool outside = guide.has_side && std::hypot(side.x(), side.y()) > ring.ring;
     const bool through = opposite && !outside;
-    bool crosses = false;
-    if (opposite) {
-        const double t = p.z() / (p.z() - q.z());
-        const Vector3 x = p + t * (q - p);
-        crosses = std::hypot(x.x(), x.y()) < ring.ring;
-    }
+    const bool crosses = crossesDisk(p, q, {}, surface, ring);
     std::vector<TautNode>& nodes = touch.nodes;
     // A node more, at the place in the row; false: no start of it became taut.
     const auto add = [&](std::size_t place, const Vector3& from, const Vector3& to, double azimuth, double out,
@@ -285,11 +307,14 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
         const double rho = std::hypot(x.x(), x.y());
         Vector2 way(rho - ring.ring, x.z());
         if (!(way.norm() > 1e-9 * ring.wire)) way = through ? Vector2(-1, 0) : Vector2(0, p.z() >= 0 ? 1 : -1);
+        // pulled taut it may have slipped through the wire to the other side of its circle
+        if (crossesDisk(p, q, nodes, surface, ring) != through) way = -way;
         good = add(place, from, to, std::atan2(x.y(), x.x()), way.x(), way.y());
     }
     nodes.erase(std::remove_if(nodes.begin(), nodes.end(), [](const TautNode& node) { return !(node.s > 0); }),
                 nodes.end());
     touch.state = nodes.empty() ? State::free : State::wrapped;
+    if (crossesDisk(p, q, nodes, surface, ring) != through) good = false;
     touch.converged = good && std::none_of(nodes.begin(), nodes.end(), [&](const TautNode& node) {
                           return node.arc.least_curvature < -1e-6 / surface.size();
                       });
