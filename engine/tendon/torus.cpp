@@ -271,53 +271,64 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
         return false;
     };
     const double depth = 1e-9 * ring.wire + noise;
-    bool good = true;
-    if (crosses != through) {
-        const double azimuth = bestAzimuth(p, q, through ? ring.ring - ring.wire : ring.ring + ring.wire);
-        good = add(0, p, q, azimuth, through ? -1 : 1, 0);
-    } else if (straight.distance >= ring.wire - noise) {
-        return;
-    }
-    for (int round = 0; round < 8 && good; ++round) {
-        const auto slack = [](const TautNode& node) { return node.s <= 0; };
-        if (nodes.size() > 1 && std::any_of(nodes.begin(), nodes.end(), slack)) {
-            nodes.erase(std::remove_if(nodes.begin(), nodes.end(), slack), nodes.end());
-            if (!nodes.empty()) good = tighten(a, b, nodes);
-            continue;
+    // The rope from a start, straight or laid over the wire where it is best: clear of the wire and in the right place?
+    const auto pull = [&](bool laid) {
+        nodes.clear();
+        if (laid) {
+            const double azimuth = bestAzimuth(p, q, through ? ring.ring - ring.wire : ring.ring + ring.wire);
+            if (!add(0, p, q, azimuth, through ? -1 : 1, 0)) return false;
         }
-        if (!nodes.empty()) {
-            const std::vector<TautNode> whole = nodes;
-            if (split(surface, nodes)) {
-                if (tighten(a, b, nodes)) continue;
-                nodes = whole;
+        for (int round = 0; round < 8; ++round) {
+            const auto slack = [](const TautNode& node) { return node.s <= 0; };
+            if (nodes.size() > 1 && std::any_of(nodes.begin(), nodes.end(), slack)) {
+                nodes.erase(std::remove_if(nodes.begin(), nodes.end(), slack), nodes.end());
+                if (!nodes.empty() && !tighten(a, b, nodes)) return false;
+                continue;
             }
+            if (!nodes.empty()) {
+                const std::vector<TautNode> whole = nodes;
+                if (split(surface, nodes)) {
+                    if (tighten(a, b, nodes)) continue;
+                    nodes = whole;
+                }
+            }
+            // the deepest cut of a straight piece
+            std::size_t place = 0;
+            Closest deepest;
+            Vector3 from = p, to = q;
+            for (std::size_t i = 0; i <= nodes.size(); ++i) {
+                const Vector3 x = i == 0 ? p : surface.toLocal(nodes[i - 1].last);
+                const Vector3 y = i == nodes.size() ? q : surface.toLocal(nodes[i].first);
+                const Closest here = closest(x, y, ring);
+                if (here.distance < deepest.distance) deepest = here, place = i, from = x, to = y;
+            }
+            const bool right = crossesDisk(p, q, nodes, surface, ring) == through;
+            if (deepest.distance > ring.wire - depth) {
+                return right && std::none_of(nodes.begin(), nodes.end(), [&](const TautNode& node) {
+                           return node.arc.least_curvature < -1e-6 / surface.size();
+                       });
+            }
+            if (nodes.size() >= kMostTouches) return false;
+            const Vector3 x = from + deepest.t * (to - from);
+            Vector2 way(std::hypot(x.x(), x.y()) - ring.ring, x.z());
+            if (!(way.norm() > 1e-9 * ring.wire)) way = through ? Vector2(-1, 0) : Vector2(0, p.z() >= 0 ? 1 : -1);
+            // pulled taut it may have slipped through the wire to the other side of its circle
+            if (!right) way = -way;
+            if (!add(place, from, to, std::atan2(x.y(), x.x()), way.x(), way.y())) return false;
         }
-        // the deepest cut of a straight piece
-        std::size_t place = 0;
-        Closest deepest;
-        Vector3 from = p, to = q;
-        for (std::size_t i = 0; i <= nodes.size(); ++i) {
-            const Vector3 x = i == 0 ? p : surface.toLocal(nodes[i - 1].last);
-            const Vector3 y = i == nodes.size() ? q : surface.toLocal(nodes[i].first);
-            const Closest here = closest(x, y, ring);
-            if (here.distance < deepest.distance) deepest = here, place = i, from = x, to = y;
-        }
-        if (deepest.distance > ring.wire - depth || nodes.size() >= kMostTouches) break;
-        const Vector3 x = from + deepest.t * (to - from);
-        const double rho = std::hypot(x.x(), x.y());
-        Vector2 way(rho - ring.ring, x.z());
-        if (!(way.norm() > 1e-9 * ring.wire)) way = through ? Vector2(-1, 0) : Vector2(0, p.z() >= 0 ? 1 : -1);
-        // pulled taut it may have slipped through the wire to the other side of its circle
-        if (crossesDisk(p, q, nodes, surface, ring) != through) way = -way;
-        good = add(place, from, to, std::atan2(x.y(), x.x()), way.x(), way.y());
+        return false;
+    };
+    const bool straight_first = crosses == through;
+    if (straight_first && straight.distance >= ring.wire - noise) return;
+    touch.converged = pull(!straight_first);
+    if (!touch.converged) {
+        const std::vector<TautNode> nearest = nodes;
+        touch.converged = pull(straight_first);
+        if (!touch.converged) nodes = nearest;
     }
     nodes.erase(std::remove_if(nodes.begin(), nodes.end(), [](const TautNode& node) { return !(node.s > 0); }),
                 nodes.end());
     touch.state = nodes.empty() ? State::free : State::wrapped;
-    if (crossesDisk(p, q, nodes, surface, ring) != through) good = false;
-    touch.converged = good && std::none_of(nodes.begin(), nodes.end(), [&](const TautNode& node) {
-                          return node.arc.least_curvature < -1e-6 / surface.size();
-                      });
 }
 
 void routeOverTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, SpanResult& result) {
