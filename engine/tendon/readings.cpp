@@ -122,11 +122,14 @@ std::vector<TendonReading> Tendons::readings(const TendonStep& step, const RowSe
 void Tendons::spread(int tendon, std::span<const double> p, double h, TendonReading& r) const {
     TendonRoute& route = r.route;
     std::vector<double> jump(route.guides.size(), 0.0);
-    std::vector<char> rubs(route.guides.size(), 0);
     if (!p.empty())
         for (const FlowStart& flow : at_start_[index(tendon)].flows)
-            if (flow.row >= 0 && index(flow.guide) < jump.size())
-                jump[index(flow.guide)] = p[index(flow.row)] / h, rubs[index(flow.guide)] = 1;
+            if (flow.row >= 0) jump[index(flow.guide)] = p[index(flow.row)] / h;
+    // Every guide that may rub parts two sides, whether it is touched or not: their number does not change.
+    std::vector<char> rubs;
+    for (const PreparedBranch& branch : of(tendon).branches)
+        for (const PreparedElement& e : branch.elements)
+            if (e.isGuide()) rubs.push_back(e.flow >= 0);
 
     // Sides in travel order: from the far end of each branch backwards.
     r.segment_tension.clear();

@@ -18,7 +18,7 @@ struct Case {
 std::string wheel(const std::string& a, const std::string& b, const std::string& guide, double ya = 0, double yb = 0) {
     return "mech 1\n" + particle("a", -0.5, ya, 1, 1, a) + particle("b", 0.5, yb, 1, 1, b) +
            particle("g", 0, 0, 2, 1, guide) +
-           "tendon t\n  site a 0 0 0\n  cylinder g 0 0 0 axis y radius 0.5 side SIDE\n  site b 0 0 0\n";
+           "tendon cord\n  site a 0 0 0\n  cylinder g 0 0 0 axis y radius 0.5 side SIDE\n  site b 0 0 0\n";
 }
 std::string with(std::string text, const std::string& side) {
     const auto at = text.find("SIDE");
@@ -26,7 +26,7 @@ std::string with(std::string text, const std::string& side) {
 }
 std::string ball(const std::string& a) {
     return "mech 1\n" + particle("a", -2, 0, 0.5, 1, a) +
-           "tendon t\n  site a 0 0 0\n  sphere base 0 0 0 radius 1\n  site base 2 0 0.5\n";
+           "tendon cord\n  site a 0 0 0\n  sphere base 0 0 0 radius 1\n  site base 2 0 0.5\n";
 }
 
 }  // namespace
@@ -34,8 +34,8 @@ std::string ball(const std::string& a) {
 TEST_CASE("K01 to K11: curvature bias") {
     const std::string still = "0 0 0", up = "g 0 0 1", fixed = "base 0 0 3";
     const std::vector<Case> cases{
-        {"K01", "mech 1\n" + particle("a", 1, 0, 0, 1, "0 2 0") + "tendon t\n  site base 0 0 0\n  site a 0 0 0\n", 0, 4,
-         1e-12},
+        {"K01", "mech 1\n" + particle("a", 1, 0, 0, 1, "0 2 0") + "tendon cord\n  site base 0 0 0\n  site a 0 0 0\n", 0,
+         4, 1e-12},
         {"K02", with(wheel("1 0 0", still, still), up), 0, 1, 5e-6},
         {"K03", with(wheel("0 0 -1", still, still), up), 1, 0, 5e-6},
         {"K04", with(wheel("0 1 0", still, still), up), 0, 0.280050, 5e-6},
@@ -77,9 +77,9 @@ body screw
   mass 1  inertia 0.1 0.1 0.1 0 0 0
   start 0.7
 )";
-    const char* straight = "tendon t\n  site base -1 0.1 0\n  site drum 0.1 0.2 0.3\n  site screw 0.3 0 0.1\n";
+    const char* straight = "tendon cord\n  site base -1 0.1 0\n  site drum 0.1 0.2 0.3\n  site screw 0.3 0 0.1\n";
     const char* over =
-        "tendon t\n  site base -1 0.1 0\n  cylinder drum 0 0 0 axis y radius 0.15 side upper 0.3 0.1 0.9\n"
+        "tendon cord\n  site base -1 0.1 0\n  cylinder drum 0 0 0 axis y radius 0.15 side upper 0.3 0.1 0.9\n"
         "  site screw 0.1 0 0\n";
     for (const char* route : {straight, over}) {
         AtState at(std::string(tree) + route);
@@ -107,7 +107,7 @@ body f
   joint floating
   mass 1  inertia 1 1 1 0 0 0
   start 1 0 0 0 2 0.3 0.1
-tendon t
+tendon cord
   site base 0 0 0
   site f 0.2 0.1 0
 )");

@@ -1,6 +1,7 @@
 // Mechanisms from text for the tests of tendons, with poses and motion axes at a state.
 #pragma once
 
+#include <cstdio>
 #include <fmt/format.h>
 #include <memory>
 #include <stdexcept>
@@ -44,8 +45,7 @@ struct AtState {
     }
     /// After q or v were changed.
     void move() {
-        std::vector<double> work(static_cast<std::size_t>(kernel->nwork));
-        kernel->init_work(kernel.get(), work.data());
+        std::vector<double> work = makeWork(kernel);
         X.resize(12 * model->bodies.size()), V.resize(6 * model->bodies.size());
         kernel->kinematics(q.data(), v.data(), param.data(), work.data(), X.data(), V.data());
         fillMotionAxes(*model, layout, q, X, param, axes);
@@ -75,8 +75,8 @@ inline std::string particle(const std::string& name, double x, double y, double 
     double vx = 0, vy = 0, vz = 0;
     std::sscanf(rate.c_str(), "%lf %lf %lf", &vx, &vy, &vz);
     return fmt::format(
-        "body {0}_x\n  joint prismatic x\n  at {1} {2} {3}\n  rate {5}\n"
-        "body {0}_y\n  parent {0}_x\n  joint prismatic y\n  rate {6}\n"
+        "body {0}_x\n  joint prismatic x\n  mass 0\n  at {1} {2} {3}\n  rate {5}\n"
+        "body {0}_y\n  parent {0}_x\n  joint prismatic y\n  mass 0\n  rate {6}\n"
         "body {0}\n  parent {0}_y\n  joint prismatic z\n  mass {4}\n  rate {7}\n",
         name, x, y, z, mass, vx, vy, vz);
 }

@@ -40,7 +40,7 @@ const char* kWheel = "  cylinder base 0 0 2 axis y radius 0.5 side base 0 0 3\n"
 TEST_CASE("P01, P02: divisors are absolute for their branch") {
     const std::string body = particle("m", 3, 4, 12);
     AtState one("mech 1\n" + body +
-                "tendon t\n  site base 0 0 0\n  site m 0 0 0\n"
+                "tendon cord\n  site base 0 0 0\n  site m 0 0 0\n"
                 "  pulley 2\n  site base 3 4 7\n  site m 0 0 0\n");
     const TendonRoute route = one.route();
     CHECK(route.length == Approx(15.5).margin(1e-12));
@@ -53,14 +53,14 @@ TEST_CASE("P01, P02: divisors are absolute for their branch") {
     checkRow(one, 0, 1e-9);
 
     AtState two("mech 1\n" + body +
-                "tendon t\n  pulley 2\n  site base 0 0 0\n  site m 0 0 0\n"
+                "tendon cord\n  pulley 2\n  site base 0 0 0\n  site m 0 0 0\n"
                 "  pulley 4\n  site base 3 4 7\n  site m 0 0 0\n");
     CHECK(two.route().length == Approx(7.75).margin(1e-12));
 }
 
 TEST_CASE("P03: a wheel's branch and a divided straight one") {
     AtState at(std::string("mech 1\n") + particle("a", -0.5, 0, 1) + particle("b", 0.5, 0, 1) + particle("c", 3, 0, 1) +
-               "tendon t\n  site a 0 0 0\n" + kWheel +
+               "tendon cord\n  site a 0 0 0\n" + kWheel +
                "  site b 0 0 0\n  pulley 2\n  site base 3 0 3\n  site c 0 0 0\n");
     const TendonRoute route = at.route();
     CHECK(route.length == Approx(4.570796326795).margin(1e-10));
@@ -71,10 +71,10 @@ TEST_CASE("F01, F02: fixed tendons, repeated terms summed") {
     const std::string hinges =
         "body a\n  joint revolute z\n  mass 1  inertia 1 1 1 0 0 0\n  start 0.3\n"
         "body b\n  joint revolute z\n  mass 1  inertia 1 1 1 0 0 0\n  start ";
-    AtState one("mech 1\n" + hinges + "-0.4\ntendon t fixed\n  term a 1\n  term b 0.65\n");
+    AtState one("mech 1\n" + hinges + "-0.4\ntendon cord fixed\n  term a 1\n  term b 0.65\n");
     CHECK(one.route().length == Approx(0.04).margin(1e-15));
     CHECK(one.route().gradient == std::vector<double>{1, 0.65});
-    AtState two("mech 1\n" + hinges + "0.1\ntendon t fixed\n  term a 0.5\n  term a 0.25\n  term b -1.2\n");
+    AtState two("mech 1\n" + hinges + "0.1\ntendon cord fixed\n  term a 0.5\n  term a 0.25\n  term b -1.2\n");
     CHECK(two.route().length == Approx(0.105).margin(1e-15));
     CHECK(two.route().gradient == std::vector<double>{0.75, -1.2});
     CHECK(std::string(two.tendons.units(0).force) == "N m");
@@ -87,20 +87,23 @@ TEST_CASE("fixed tendons: coordinates of every joint that has scalar ones; units
         "body p\n  joint planar z\n  mass 1  inertia 1 1 1 0 0 0\n  start 0.1 0.2 0.3\n"
         "body u\n  joint universal x y\n  mass 1  inertia 1 1 1 0 0 0\n  start 0.4 0.6\n"
         "tendon lengths fixed\n  term c.2 2\n  term p.1 -1\n"
-        "tendon angles fixed\n  term c.1\n  term u.2 3\n  term p.3\n"
-        "tendon mixed fixed\n  term c.1\n  term c.2\n");
+        "tendon angles fixed\n  term c.1 1\n  term u.2 3\n  term p.3 1\n"
+        "tendon mixed fixed\n  term c.1 1\n  term c.2 1\n");
     CHECK(at.route(0).length == Approx(0.9));
     CHECK(at.route(1).length == Approx(2.3));
     CHECK(std::string(at.tendons.units(0).force) == "N");
     CHECK(std::string(at.tendons.units(1).force) == "N m");
     CHECK(std::string(at.tendons.units(2).force) == "user units");
-    for (int i = 0; i < 3; ++i) checkRow(at, i, 1e-10), CHECK(at.curvature(i) == 0);
+    for (int i = 0; i < 3; ++i) {
+        checkRow(at, i, 1e-10);
+        CHECK(at.curvature(i) == 0);
+    }
 }
 
 TEST_CASE("M01: two guides with a site between them") {
     AtState at(
         "mech 1\n" + particle("via", 0.3, 0.1, 1.2) +
-        "tendon t\n  site base -1 0 0\n  cylinder base -0.35 0 0.45 axis y radius 0.2 side base -0.6 0 1\n"
+        "tendon cord\n  site base -1 0 0\n  cylinder base -0.35 0 0.45 axis y radius 0.2 side base -0.6 0 1\n"
         "  site via 0 0 0\n  sphere base 0.95 0.3 0.4 radius 0.25 side base 1.4 0.4 1.2\n  site base 1.5 0.4 -0.2\n");
     const TendonRoute route = at.route();
     CHECK(route.length == Approx(3.696897229027).margin(1e-10));
@@ -117,7 +120,7 @@ TEST_CASE("M01: two guides with a site between them") {
 
 TEST_CASE("G01: force and moment of a helix on its guide") {
     AtState at(
-        "mech 1\ntendon t\n  site base -0.5 -0.7 1\n  cylinder base 0 0 2 axis y radius 0.5 side base 0 0 3\n"
+        "mech 1\ntendon cord\n  site base -0.5 -0.7 1\n  cylinder base 0 0 2 axis y radius 0.5 side base 0 0 3\n"
         "  site base 0.5 0.8 1\n  actuator -10\n");
     const TendonStep step = at.step();
     const std::vector<TendonReading> all = at.tendons.readings(step, nullptr, {});
@@ -143,7 +146,7 @@ TEST_CASE("J01, J02: moment arms of a hinge with a cylinder") {
     const auto text = [](double z) {
         return fmt::format(
             "mech 1\nbody link\n  joint revolute z\n  mass 1  inertia 1 1 1 0 0 0\n"
-            "tendon t\n  site base -0.3 0.06 0\n  cylinder base 0 0 0 axis z radius 0.05 side base 0 0.1 0\n"
+            "tendon cord\n  site base -0.3 0.06 0\n  cylinder base 0 0 0 axis z radius 0.05 side base 0 0.1 0\n"
             "  site link 0.25 0.06 {}\n",
             z);
     };
@@ -270,7 +273,7 @@ tendon joint
 
 TEST_CASE("coincident points and sites that follow each other on one place") {
     AtState at("mech 1\n" + particle("m", 0.2, 0.3, 0.4) +
-               "tendon t\n  site base 0.2 0.3 0.4\n  site m 0 0 0\n  stiffness 100  spring 1 1\n");
+               "tendon cord\n  site base 0.2 0.3 0.4\n  site m 0 0 0\n  stiffness 100  spring 1 1\n");
     const TendonRoute route = at.route();
     CHECK(route.length == 0);
     for (const double g : route.gradient) CHECK(g == 0);
