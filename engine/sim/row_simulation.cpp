@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/sim/floating_bases.h"
 #include "engine/sim/simulation.h"
 
 namespace mw {
@@ -55,13 +56,16 @@ std::optional<BlowUp> Simulation::stepWithRows() {
             kernel_->kinematics(q_next_.data(), v_before_.data(), inputs_.param.data(), work_.data(), X_.data(),
                                 V_.data());
         for (std::size_t i = 0; i < v_next_.size(); ++i) v_next_[i] += h_ * vdot_[i];
+        addTurning(*model_, layout_, v_before_, inputs_.param, h_, v_next_);
         RowStep::Start start = rowStart(q_next_, v_before_, t, h_);
         start.first = k == 0, start.last = k + 1 == substeps;
         start.end = t_end;
         rows_.solve(*model_, layout_, kernel_, work_.data(), start, v_next_);
         if (accounts_) accountRows(q_next_, v_before_);
         const double gain = rises ? contactGain(setup_, t) : 0;
+        const std::vector<double> q_before = q_next_;
         drift_(q_next_, v_next_, h_);
+        settleFloating(*model_, layout_, q_before, inputs_.param, h_, q_next_, v_next_);
         rows_.place(inputs_.param, t_end, q_next_);
         if (rises) bookRamp(q_next_, v_next_, gain, contactGain(setup_, t_end));
     }

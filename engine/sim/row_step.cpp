@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/sim/floating_bases.h"
 #include "engine/sim/motion_axes.h"
 
 namespace mw {
@@ -309,6 +310,7 @@ void RowStep::solve(const Model& model, const Layout& layout, const Kernel& kern
     addJointRows(start);
     const TendonStep step = tendonStep(start, &axes_);
     if (!tendons_.empty()) tendons_.addRows(step, rows_);
+    leaveTurning(model, layout, start);
     collide(start);
     if (!records_.empty()) addContactRows(records_, axes_, start.v, {start.h, options_.beta, options_.slop}, rows_);
     for (std::size_t i = 0; i < prescribed_laws_.size(); ++i) {
@@ -343,6 +345,22 @@ void RowStep::solve(const Model& model, const Layout& layout, const Kernel& kern
     if (options_.warm) remember();
     if (!tendons_.empty()) tendons_.finish(step, rows_, p_, v);
     gather();
+}
+
+// An armature's target is made for components in axes that turn with floating bodies; the step works in those of its
+// start.
+void RowStep::leaveTurning(const Model& model, const Layout& layout, const Start& start) {
+    std::vector<double> turning;
+    for (Row& row : rows_.rows) {
+        if (row.kind != RowKind::armature) continue;
+        if (turning.empty()) {
+            turning.assign(start.v.size(), 0.0);
+            addTurning(model, layout, start.v, start.param, start.h, turning);
+        }
+        for (int k = row.begin; k < row.begin + row.count; ++k)
+            row.target += rows_.values[static_cast<std::size_t>(k)] *
+                          turning[static_cast<std::size_t>(rows_.columns[static_cast<std::size_t>(k)])];
+    }
 }
 
 TendonStep RowStep::tendonStep(const Start& start, const MotionAxes* axes) {

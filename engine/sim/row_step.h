@@ -52,6 +52,10 @@ public:
     /// Fills in prescribed coordinates and velocities at a time.
     void prescribe(std::span<const double> param, double t, std::span<double> q, std::span<double> v) const;
     bool prescribes() const { return !prescribed_laws_.empty(); }
+    /// Velocities of a mechanism with loops whose prescribed joints begin to move: the others are taken along, as if by
+    /// a blow, so that loops stay closed.
+    void takeAlong(const Kernel& kernel, double* work, std::span<const double> q, std::span<const double> param,
+                   double t, std::span<double> v);
     /// E'' of prescribed joints in `vdot` by the joints' own inertia: `reaction` (nv) gets the forces that it takes.
     void accelerate(const Kernel& kernel, double* work, std::span<const double> q, std::span<const double> param,
                     double t, std::span<double> vdot, std::span<double> reaction);
@@ -127,7 +131,10 @@ private:
         Vector3d friction{}, couple{}, slip{};
     };
 
+    void hold(const Kernel& kernel, double* work, std::span<const double> q, std::span<const double> param,
+              std::span<PrescribedVelocity> held, std::span<double> v) const;
     void addJointRows(const Start& start);
+    void leaveTurning(const Model& model, const Layout& layout, const Start& start);
     void warmStart(std::span<double> p) const;
     void remember();
     void collide(const Start& start);

@@ -266,7 +266,7 @@ TEST_CASE("an oblique bounce sticks from mu 0.286 on", "[contact]") {
         Simulation s =
             stepping(text("gravity 0 0 0\nground\n  plane 0 0 1 0\nmaterial stuff  mu %.17g  restitution 0.5\nbody "
                           "ball\n  joint floating\n"
-                          "  mass 2\n  inertia %.17g %.17g %.17g 0 0 0\n  start 1 0 0 0  0 0 0.15  rate 0 0 0 3 0 -2\n"
+                          "  mass 2\n  inertia %.17g %.17g %.17g 0 0 0\n  start 1 0 0 0  0 0 0.150000001  rate 0 0 0 3 0 -2\n"
                           "shape skin on ball  sphere 0.1  collide stuff\n",
                           mu, 0.4 * 2 * 0.01, 0.4 * 2 * 0.01, 0.4 * 2 * 0.01));
         advance(s, 60);
@@ -327,10 +327,10 @@ TEST_CASE("torsion stops a spinning ball, rolling resistance a rolling one", "[c
     const double m = 1, r = 0.1, inertia = 0.4 * m * r * r;
     Simulation spin = stepping("ground\n  plane 0 0 1 0\n" + ball(0, m, r, 0.4, "mu 0.5  mu-torsion 0.002"));
     State state = spin.state();
-    state.v[2] = 10;
+    state.v[2] = 1;
     spin.setState(state, spin.ledger());
     advance(spin, 100);
-    CHECK(spin.state().v[2] == Approx(10 - 0.002 * m * kG / inertia * 0.1).epsilon(1e-6));
+    CHECK(spin.state().v[2] == Approx(1 - 0.002 * m * kG / inertia * 0.1).epsilon(1e-6));
     advance(spin, 400);
     CHECK(std::abs(spin.state().v[2]) < 1e-6);
 
