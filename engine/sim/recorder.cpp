@@ -14,8 +14,9 @@ std::size_t sizeOf(const State& state, const Ledger& ledger) {
     return size;
 }
 std::size_t sizeOf(const Inputs& inputs) {
-    return 320 +
-           (inputs.tau.size() + inputs.act.size() + inputs.fext.size() + inputs.param.size() + inputs.driving.size()) *
+    return 368 + inputs.tendon_off.size() +
+           (inputs.tau.size() + inputs.act.size() + inputs.fext.size() + inputs.param.size() + inputs.driving.size() +
+            inputs.tendon_command.size()) *
                sizeof(double);
 }
 
@@ -70,9 +71,10 @@ void Recorder::before(const Simulation& simulation) {
     const bool have = !keyframes_.empty() && keyframes_.back().state.step == step;
     const bool due =
         keyframes_.empty() || new_dt || break_here_ || step - keyframes_.back().state.step >= keyframe_every_;
+    const bool moved = break_here_;
     break_here_ = false;
     if (!have && due) {
-        keyframes_.push_back({simulation.state(), simulation.ledger()});
+        keyframes_.push_back({simulation.state(), simulation.ledger(), moved});
         bytes_ += sizeOf(simulation.state(), simulation.ledger());
         enforceLimit();
     }
@@ -118,7 +120,12 @@ void Recorder::restore(Simulation& simulation, std::int64_t step) const {
     step = std::clamp(step, firstStep(), last_step_);
     auto after = std::upper_bound(keyframes_.begin(), keyframes_.end(), step,
                                   [](std::int64_t s, const Keyframe& k) { return s < k.state.step; });
-    const Keyframe& keyframe = *std::prev(after);
+    const auto at = after == keyframes_.begin() ? after : std::prev(after);
+    // Forces of rows are those of the step that led to a state, so there has to be one: a keyframe itself is reached
+    // from the one before, unless it was put there by hand.
+    const bool led_to =
+        simulation.rowStep().active() && at->state.step == step && !at->moved && at != keyframes_.begin();
+    const Keyframe& keyframe = led_to ? *std::prev(at) : *at;
     // The regime first: a change of setup moves the state that it finds. On the way it does so as it did then.
     enter(simulation, spanAt(keyframe.state.step));
     simulation.setState(keyframe.state, keyframe.ledger);

@@ -52,6 +52,7 @@ private:
     struct Keyframe {
         State state;
         Ledger ledger;
+        bool moved = false;  ///< by hand: no step led to it
     };
     const Span& spanAt(std::int64_t step) const;
     void enforceLimit();

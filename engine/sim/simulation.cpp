@@ -139,7 +139,12 @@ void Simulation::reset() {
     state_.q = startQ(*model_, layout_, inputs_.param);
     state_.v = startV(*model_, layout_, inputs_.param);
     if (setup_.slope != 0) turnRoots(*model_, layout_, inputs_.param, setup_.slope, state_.q);
+    const std::vector<double> rates = state_.v;
     rows_.prescribe(inputs_.param, 0, state_.q, state_.v);
+    if (rows_.prescribes() && layout_.nc > 0) {
+        state_.v = rates;
+        rows_.takeAlong(kernel_, work_.data(), state_.q, inputs_.param, 0, state_.v);
+    }
     rows_.forget();
     tendonMemory();
     applied_ = ContactTotals{};
