@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/mech/syntax_tree.h"
-#include "engine/model/model.h"
 
 class QLabel;
 class QListWidget;
@@ -21,8 +20,7 @@ struct Proposal {
 };
 
 /// What may stand at `offset` (the start of the word being typed is found from the text), best first.
-std::vector<Proposal> proposalsAt(const mech::SyntaxTree& tree, const Model* model, std::size_t offset,
-                                  std::string& prefix);
+std::vector<Proposal> proposalsAt(const mech::SyntaxTree& tree, std::size_t offset, std::string& prefix);
 
 class CompletionPopup : public QFrame {
     Q_OBJECT

@@ -327,7 +327,7 @@ void TextEditor::find(const QString& text, bool forward) {
 void TextEditor::offerCompletion(bool asked) {
     const auto at = static_cast<std::size_t>(SendScintilla(SCI_GETCURRENTPOS));
     std::string prefix;
-    auto list = proposalsAt(bench_.document().tree(), bench_.model(), at, prefix);
+    auto list = proposalsAt(bench_.document().tree(), at, prefix);
     if (!asked && prefix.size() < 2) list.clear();
     if (!asked && !list.empty() && list.front().word == prefix) list.clear();
     const auto word = static_cast<long>(at - prefix.size());
@@ -343,7 +343,7 @@ void TextEditor::offerCompletion(bool asked) {
 void TextEditor::complete(const QString& word) {
     const auto at = static_cast<std::size_t>(SendScintilla(SCI_GETCURRENTPOS));
     std::string prefix;
-    proposalsAt(bench_.document().tree(), bench_.model(), at, prefix);
+    proposalsAt(bench_.document().tree(), at, prefix);
     const QByteArray bytes = word.toUtf8();
     SendScintilla(SCI_SETTARGETRANGE, at - prefix.size(), static_cast<long>(at));
     SendScintilla(SCI_REPLACETARGET, static_cast<unsigned long>(bytes.size()), bytes.constData());
