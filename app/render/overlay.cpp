@@ -231,7 +231,8 @@ Rect drawLegend(Canvas& canvas, const scene::Scene& scene, const scene::Camera& 
         constexpr int kSteps = 40;
         for (int i = 0; i < kSteps; ++i)
             canvas.box(pen + bar_width * static_cast<float>(i) / kSteps, top + (height - bar_height) / 2,
-                       bar_width / kSteps + 0.6f, bar_height, 0, scene::ramp((i + 0.5) / kSteps));
+                       bar_width / kSteps + 0.6f, bar_height, 0,
+                       scene::ramp(r.from + (1 - r.from) * (i + 0.5) / kSteps));
         canvas.text(r.high, scene::Face::ui, em, pen + bar_width + gap, base, th.text, true);
         width = std::max(width, wide);
     }

@@ -97,7 +97,7 @@ struct Renderer::Impl {
     bool inPicture(const MeshInstance& m) const;
     void drawTransparent(std::vector<const MeshInstance*> list);
     void drawStrokes();
-    void drawArrows();
+    void drawArrows(bool on_top);
     void planeAxes(Vec3& u, Vec3& v) const;
     ContourStyle edgeStyle(const MeshInstance& m) const;
 };
@@ -482,15 +482,18 @@ void Renderer::Impl::drawStrokes() {
     glDisable(GL_BLEND);
 }
 
-void Renderer::Impl::drawArrows() {
-    if (scene->arrows.empty()) return;
+/// Those that lie inside what is drawn go over everything, the others among it.
+void Renderer::Impl::drawArrows(bool on_top) {
+    if (std::none_of(scene->arrows.begin(), scene->arrows.end(),
+                     [&](const scene::Arrow& a) { return a.on_top == on_top; }))
+        return;
     // Shafts and heads of constant width in the picture: heads are cones as large as so many px at their depth.
     arrow_heads.clear();
     std::vector<Stroke> halo, shaft, hidden;
     for (const scene::Arrow& a : scene->arrows) {
         double length = a.vector.norm();
         Vec3 tip = a.origin + a.vector;
-        if (!(length > 0) || !tip.allFinite()) continue;
+        if (a.on_top != on_top || !(length > 0) || !tip.allFinite()) continue;
         double pixel = camera->metresPerPixel(tip, viewport);
         bool marked = std::find(scene->selection.begin(), scene->selection.end(), a.id) != scene->selection.end() ||
                       (a.id && scene->hover == a.id);
@@ -524,14 +527,16 @@ void Renderer::Impl::drawArrows() {
     }
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
+    if (on_top) glDisable(GL_DEPTH_TEST);
     glDepthFunc(GL_GREATER);
-    strokes.draw(hidden, setting);
+    if (!on_top) strokes.draw(hidden, setting);
     glDepthFunc(GL_LEQUAL);
     strokes.draw(halo, setting);
     strokes.draw(shaft, setting);
     glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);
     drawFaces(heads);
+    if (on_top) glEnable(GL_DEPTH_TEST);
 }
 
 void Renderer::draw(const scene::Scene& scene, const scene::Camera& camera, const FrameOptions& options) {
@@ -588,7 +593,8 @@ void Renderer::draw(const scene::Scene& scene, const scene::Camera& camera, cons
     d.drawHighlighted(selected, scene::size::kSelectionOutline);
     d.drawTransparent(clear);
     d.drawStrokes();
-    d.drawArrows();
+    d.drawArrows(false);
+    d.drawArrows(true);
 
     // Into the host's framebuffer
     Target* finished = &into;

@@ -25,7 +25,7 @@ void SceneBuilder::noteTension(const SceneState& state, const SceneOptions& opti
         for (const double n : band)
             if (std::isfinite(n)) greatest = std::max(greatest, n);
     const double top = tension_top_.follow(greatest);
-    if (top > 0) scene.legend.ramps.push_back({"band tension", "0", formatForce(top)});
+    if (top > 0) scene.legend.ramps.push_back({"band tension", "0", formatForce(top), 0});
 }
 
 Color SceneBuilder::tensionColor(const SceneState& state, const Part& part, double top, const Color& without) const {

@@ -105,6 +105,7 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         arrow.vector = f.vector * (length / a);
         arrow.color = th.quantity(f.quantity);
         arrow.kind = f.kind;
+        arrow.on_top = f.on_top;
         arrow.id = f.made_by ? f.made_by : ItemId{ItemKind::force, static_cast<int>(&f - forces.data())};
         scene.arrows.push_back(arrow);
         Label label;

@@ -78,7 +78,8 @@ struct Arrow {
     float width = size::kArrow;
     ArrowKind kind = ArrowKind::force;
     ItemId id;
-    bool plain = false;  ///< one of many: a head without contours
+    bool plain = false;   ///< one of many: a head without contours
+    bool on_top = false;  ///< over everything: it lies inside what is drawn
 };
 
 /// A square is a dot with corners: told apart without its colour.
@@ -143,6 +144,7 @@ struct Legend {
     struct Ramp {
         std::string name;
         std::string low, high;  ///< values at its ends, with their unit
+        double from = 0;        ///< where on the ramp it begins
     };
     std::vector<Ramp> ramps;
     std::string note;  ///< "lines every 5 cm"

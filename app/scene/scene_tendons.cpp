@@ -91,7 +91,7 @@ void SceneBuilder::addTubes(const SceneState& state, const SceneOptions& options
             // What pushes has no tension: it has the colour of steel.
             const Color color = !std::isfinite(t)     ? own
                                 : t < -kNothing * top ? push_color
-                                                      : ramp(t / top).withAlpha(own.a);
+                                                      : thinRamp(t / top).withAlpha(own.a);
             Part& part = partOf(color);
             if (!part.paths.empty() && part.paths.back().back() == run.points[k])
                 part.paths.back().push_back(run.points[k + 1]);
@@ -119,6 +119,7 @@ void SceneBuilder::addTubes(const SceneState& state, const SceneOptions& options
         m.mesh = tendonMesh(tendon, number++, std::move(part.paths), radius, contours);
         m.color = part.color;
         m.id = {ItemKind::tendon, tendon};
+        m.finish = Finish::metal;
         m.edge = 0.6f;
         scene.meshes.push_back(std::move(m));
     }
@@ -260,7 +261,7 @@ void SceneBuilder::addTendons(const SceneState& state, const SceneOptions& optio
             pushing = pushing || (!r.slack && r.tension < -kNothing * tendon_top_.top());
         }
         const double top = tendon_top_.follow(greatest);
-        if (top > 0) scene.legend.ramps.push_back({"tendon tension", "0", formatForce(top)});
+        if (top > 0) scene.legend.ramps.push_back({"tendon tension", "0", formatForce(top), kThinRamp});
         if (slack) scene.legend.entries.push_back({"slack", mix(th.text_secondary, th.view_bottom, 0.25f), false});
         if (pushing) scene.legend.entries.push_back({"pushes", th.shoe, false});
     }
@@ -308,6 +309,7 @@ void SceneBuilder::addTendonForces(const SceneState& state, const SceneOptions& 
             force.point = vectorOf(point.point);
             force.vector = f;
             force.quantity = Quantity::tendon;
+            force.on_top = true;
             forces.push_back(std::move(force));
         }
     }

@@ -43,8 +43,8 @@ void addBall(Mesh& mesh, const Vec3& centre, double radius, int sides) {
         }
 }
 
-/// A tube along points that turn gently.
-void addTube(Mesh& mesh, std::span<const Vec3> path, double radius, int sides) {
+/// A tube along points that turn gently. `ring` gets the section of each vertex.
+void addTube(Mesh& mesh, std::span<const Vec3> path, double radius, int sides, std::vector<int>& ring) {
     const std::size_t n = path.size();
     if (n < 2) return;
     const auto tangentAt = [&](std::size_t i) {
@@ -73,6 +73,11 @@ void addTube(Mesh& mesh, std::span<const Vec3> path, double radius, int sides) {
             addTriangle(mesh, a, b, a + count);
             addTriangle(mesh, b, b + count, a + count);
         }
+    const int sections = ring.empty() ? 0 : *std::max_element(ring.begin(), ring.end()) + 1;
+    ring.resize(mesh.positions.size(), -1);
+    for (std::size_t i = 0; i < n; ++i)
+        std::fill_n(ring.begin() + first + static_cast<std::ptrdiff_t>(i * count), sides,
+                    sections + static_cast<int>(i));
     for (const bool end : {false, true}) {
         const std::size_t i = end ? n - 1 : 0;
         const Vec3 normal = end ? tangentAt(i) : Vec3(-tangentAt(i));
@@ -85,6 +90,7 @@ void addTube(Mesh& mesh, std::span<const Vec3> path, double radius, int sides) {
             if (end) addTriangle(mesh, middle, a, b);
             else addTriangle(mesh, middle, b, a);
         }
+        ring.resize(mesh.positions.size(), sections + static_cast<int>(i));
     }
 }
 
@@ -191,19 +197,26 @@ std::vector<Path> dashesOf(const Path& path, double dash, double gap) {
 MeshPtr tubesMesh(std::span<const Path> paths, double radius, int sides, bool contours) {
     Mesh mesh;
     mesh.brief = true;
+    std::vector<int> ring;
     for (const Path& path : paths) {
         std::size_t begin = 0;
         for (std::size_t i = 1; i + 1 < path.size(); ++i) {
             const Vec3 in = (path[i] - path[i - 1]).normalized(), out = (path[i + 1] - path[i]).normalized();
             if (std::atan2(in.cross(out).norm(), in.dot(out)) < kSharp) continue;
-            addTube(mesh, std::span(path).subspan(begin, i - begin + 1), radius, sides);
+            addTube(mesh, std::span(path).subspan(begin, i - begin + 1), radius, sides, ring);
             addBall(mesh, path[i], radius, sides);
+            ring.resize(mesh.positions.size(), -1);
             begin = i;
         }
-        addTube(mesh, std::span(path).subspan(begin), radius, sides);
+        addTube(mesh, std::span(path).subspan(begin), radius, sides, ring);
     }
     if (!contours) return plainMesh(std::move(mesh));
-    return finishMesh(std::move(mesh), kPi, 1.2);
+    // Contours run along a tube, never round it: where one colour follows another there is no rim.
+    auto made = std::make_shared<Mesh>(*finishMesh(std::move(mesh), kPi, 2 * kPi));
+    std::erase_if(made->edges, [&](const MeshEdge& e) {
+        return e.a < ring.size() && e.b < ring.size() && ring[e.a] >= 0 && ring[e.a] == ring[e.b];
+    });
+    return made;
 }
 
 MeshPtr torusMesh(double ring, double wire, int segments) {

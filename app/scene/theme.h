@@ -95,6 +95,10 @@ constexpr int kTintCount = 8;
 /// Cividis, for magnitudes without sign such as tension; t in 0..1.
 Color ramp(double t);
 
+/// The part of it that stands out from the ground of both themes, for thin things.
+constexpr double kThinRamp = 0.24;
+inline Color thinRamp(double t) { return ramp(kThinRamp + (1 - kThinRamp) * (t < 0 ? 0 : t)); }
+
 /// The quantity's name in words, for legends.
 const char* quantityName(Quantity quantity);
 

@@ -232,8 +232,8 @@ TEST_CASE("colours are tensions; slack is thin, pale and dashed; what pushes is 
     const auto has = [&](const Color& c) {
         return std::any_of(tubes.begin(), tubes.end(), [&](const MeshInstance* m) { return m->color == c; });
     };
-    CHECK(has(ramp(0.8)));
-    CHECK(has(ramp(0.4)));
+    CHECK(has(thinRamp(0.8)));
+    CHECK(has(thinRamp(0.4)));
 
     SceneOptions plain;
     plain.tendon_tension = false;
@@ -247,7 +247,7 @@ TEST_CASE("colours are tensions; slack is thin, pale and dashed; what pushes is 
     scene = builder.build(rig.solved(), {});
     tubes = tubesOf(scene, 0);
     REQUIRE(tubes.size() == 1);
-    CHECK_FALSE(has(ramp(0)));
+    CHECK_FALSE(has(thinRamp(0)));
     CHECK(std::any_of(scene.legend.entries.begin(), scene.legend.entries.end(),
                       [](const LegendEntry& e) { return e.name == "slack"; }));
     double thickest = 0;
