@@ -200,6 +200,12 @@ void drawPanel(Pen& pen, const ChartSheet& sheet, const ChartPanel& panel, doubl
     for (const ChartSeries& s : panel.series) legend += 16 + pen.width(s.name) + 10;
     double at = std::max(head_end, right - legend + 10);
     for (std::size_t i = 0; i < panel.series.size(); ++i) {
+        // What does not fit is left to the colours' order.
+        if (i > 0 && at + 16 + pen.width(panel.series[i].name) > right + 6) {
+            pen.colour(kQuiet);
+            pen.text(at, y + 12, "…");
+            break;
+        }
         pen.colour(kColours[i % kColours.size()]);
         pen.dashes(panel.series[i].dashed);
         pen.line(at, y + 9, at + 12, y + 9, 1.8);

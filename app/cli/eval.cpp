@@ -22,6 +22,9 @@ namespace {
 
 using Numbers = std::vector<double>;
 
+constexpr double kExact = 1e-15;  // N s
+constexpr int kPatience = 2000;   // sweeps
+
 /// The state and all that acts at it.
 struct Question {
     Numbers q, v, tau, act, fext, param;
@@ -97,10 +100,17 @@ bool finite(const Numbers& numbers) {
 /// What rows make of the state: by the laws of the simulation, which knows all of them.
 struct RowsAt {
     Readings readings;
+    ContactOptions options;
     Numbers vdot;  ///< with a step its mean accelerations, (v+ - v)/h; else those of the state alone
 };
 RowsAt rowsAt(const Model& model, const Kernel& kernel, const Question& ask) {
-    Simulation run(std::make_shared<const Model>(model), kernel, defaultIntegrator(model), ask.dt.value_or(1e-3));
+    // One state is not a run: unless the text says how far to go, its rows are solved to rounding.
+    const auto exact = std::make_shared<Model>(model);
+    if (model.contact.origin.range == TextRange{}) {
+        exact->contact.tolerance = kExact;
+        exact->contact.iterations = kPatience;
+    }
+    Simulation run(exact, kernel, defaultIntegrator(model), ask.dt.value_or(1e-3));
     State state = run.state();
     state.q = ask.q;
     state.v = ask.v;
@@ -113,6 +123,7 @@ RowsAt rowsAt(const Model& model, const Kernel& kernel, const Question& ask) {
     inputs.param = ask.param;
     inputs.tendon_command = ask.tendon;
     RowsAt out;
+    out.options = exact->contact;
     if (!ask.dt) {
         out.readings = run.read();
         out.vdot = out.readings.vdot;
@@ -261,7 +272,7 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
     if (of_rows) {
         addShapeContacts(json["contacts"], model, of_rows->readings, 0, ask.param);
         json["joints"] = jointRowsJson(model, layout, of_rows->readings.rows, ask.param);
-        json["solver"] = solverJson(model, of_rows->readings.rows);
+        json["solver"] = solverJson(of_rows->options, of_rows->readings.rows);
     }
     return json;
 }

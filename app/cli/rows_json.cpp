@@ -323,16 +323,16 @@ void addShapeContacts(Json& contacts, const Model& model, const Readings& now, s
     }
 }
 
-Json solverJson(const Model& model, const RowsReading& rows) {
+Json solverJson(const ContactOptions& options, const RowsReading& rows) {
     if (!rows.valid) return nullptr;
     return {{"status", solveStatusName(rows.report.status)},
             {"rows", rows.report.rows},
             {"sweeps", rows.report.sweeps},
             {"residual", rows.report.residual},
             {"stuck", rows.report.stuck},
-            {"iterations", model.contact.iterations},
-            {"tolerance", model.contact.tolerance},
-            {"warm", model.contact.warm},
+            {"iterations", options.iterations},
+            {"tolerance", options.tolerance},
+            {"warm", options.warm},
             {"contacts", rows.facts.records},
             {"overflow", rows.facts.overflow},
             {"closure", rows.closure},

@@ -28,7 +28,7 @@ Json jointRowsJson(const Model& model, const Layout& layout, const RowsReading& 
 void addShapeContacts(Json& contacts, const Model& model, const Readings& now, std::int64_t step,
                       std::span<const double> param);
 /// "solver": how the last step's rows were solved; null before any.
-Json solverJson(const Model& model, const RowsReading& rows);
+Json solverJson(const ContactOptions& options, const RowsReading& rows);
 
 void printTendons(const Json& tendons);
 void printJointRows(const Json& joints);
