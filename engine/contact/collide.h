@@ -37,6 +37,9 @@ void touches(const Solid& A, const Solid& B, double reach, Touches& out);
 /// The ground is A.
 void touchesGround(const Terrain& terrain, const Solid& B, double reach, Touches& out);
 
+/// Of the touches from `before` on at most eight stay: the deepest, then the farthest from those that are kept.
+void keepEight(Touches& out, std::size_t before);
+
 // The pairs by themselves, in this order of kinds.
 void sphereSphere(const Solid& A, const Solid& B, double reach, Touches& out);
 void sphereCapsule(const Solid& A, const Solid& B, double reach, Touches& out);

@@ -401,25 +401,7 @@ void convexPair(const Solid& A, const Solid& B, double reach, Touches& out) {
         out.push_back({x + low * n, x + (low + rise) * n, n, rise, c.name});
         least = std::min(least, rise);
     }
-    // At most eight, the deepest and then the farthest from those taken.
-    if (out.size() - before > 8) {
-        const auto begin = out.begin() + std::ptrdiff_t(before);
-        std::iter_swap(begin, std::min_element(begin, out.end(), [](const Touch& s, const Touch& t) {
-                           return s.gap < t.gap - 1e-9 || (std::abs(s.gap - t.gap) <= 1e-9 && s.feature < t.feature);
-                       }));
-        for (std::ptrdiff_t k = 1; k < 8; k++) {
-            auto far = begin + k;
-            double most = -1;
-            for (auto it = begin + k; it != out.end(); ++it) {
-                double room = HUGE_VAL;
-                for (auto taken = begin; taken != begin + k; ++taken)
-                    room = std::min(room, (taken->a - it->a).squaredNorm());
-                if (room > most * (1 + 1e-6) + 1e-18) most = room, far = it;
-            }
-            std::iter_swap(begin + k, far);
-        }
-        out.resize(before + 8);
-    }
+    keepEight(out, before);
     if (!(least <= gap + 1e-7 * size)) {
         nearest.feature = 0;
         out.push_back(nearest);

@@ -68,6 +68,10 @@ void ballOnGround(const Terrain& terrain, const Vector3& c, double radius, doubl
         const double gap = foot.distance - radius;
         if (gap <= reach) out.push_back({foot.at, c - radius * foot.normal, foot.normal, gap, feature + f});
     };
+    if (!terrain.isPlane()) {  // too high above ground of this steepness
+        const double steep = terrain.steepest();
+        if ((c.z() - terrain.height(c.x(), c.y())) / std::sqrt(1 + steep * steep) - radius > reach) return;
+    }
     const Foot below = nearestOnTerrain(terrain, c, c.x(), c.y());
     add(below, 0);
     if (terrain.isPlane() || radius == 0) return;
@@ -250,10 +254,13 @@ void touchesGround(const Terrain& terrain, const Solid& B, double reach, Touches
             rimOnGround(terrain, B, B.p, reach, 0, out);
             pointOnGround(terrain, B.p + B.size.y() * B.axis(), reach, 16, out);
             return;
-        case Shape::Kind::mesh:
+        case Shape::Kind::mesh: {
+            const std::size_t before = out.size();
             for (std::size_t k = 0; B.points && k < B.points->size(); k++)
                 pointOnGround(terrain, B.p + B.R * (*B.points)[k], reach, std::uint32_t(k), out);
+            keepEight(out, before);
             return;
+        }
     }
 }
 
