@@ -108,7 +108,7 @@ std::vector<TendonReading> Tendons::readings(const TendonStep& step, const RowSe
             if (!r.off) r.energy += m.stored;
         }
         const double force = sum(r.forces);
-        r.tension = -force;
+        r.tension = force == 0 ? 0 : -force;
         r.actuation = t.muscle ? r.forces.muscle.value_or(0) : r.forces.drive.value_or(0);
         // Slack: a rope that nothing pulls. The springs' interval decides where no force is known.
         r.slack = !(r.tension > 0);
@@ -179,10 +179,11 @@ void Tendons::spread(int tendon, std::span<const double> p, double h, TendonRead
 
 double Tendons::energy(const TendonStep& step) const {
     double total = 0;
-    TendonRoute at;
+    thread_local TendonRoute at;  // keeps its memory
     for (int i = 0; i < size(); ++i) {
         if (isOff(i, step)) continue;
         const PreparedTendon& t = of(i);
+        if (t.stiffness == 0 && t.armature == 0 && !t.muscle) continue;  // nothing is stored in it
         route(i, step.q, step.X, t.armature > 0 ? step.axes : nullptr, at);
         const double coordinate = at.length - valueOf(t.feed, step.param, step.t);
         const SpringNow now = spring(i, coordinate);

@@ -356,7 +356,7 @@ Tendons::StateForces Tendons::stateForces(int tendon, const TendonStep& step, do
 }
 
 void Tendons::addStateForces(const TendonStep& step, std::span<double> tau) {
-    TendonRoute at;
+    thread_local TendonRoute at;  // keeps its memory
     for (int i = 0; i < size(); ++i) {
         if (isOff(i, step)) continue;
         route(i, step.q, step.X, step.axes, at);
