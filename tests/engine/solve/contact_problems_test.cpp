@@ -263,12 +263,12 @@ TEST_CASE("two balls head-on, and the two sides of the pair exchanged", "[contac
 
 TEST_CASE("an oblique bounce sticks from mu 0.286 on", "[contact]") {
     for (const double mu : {0.2, 0.28, 0.29, 0.4}) {
-        Simulation s =
-            stepping(text("gravity 0 0 0\nground\n  plane 0 0 1 0\nmaterial stuff  mu %.17g  restitution 0.5\nbody "
-                          "ball\n  joint floating\n"
-                          "  mass 2\n  inertia %.17g %.17g %.17g 0 0 0\n  start 1 0 0 0  0 0 0.150000001  rate 0 0 0 3 0 -2\n"
-                          "shape skin on ball  sphere 0.1  collide stuff\n",
-                          mu, 0.4 * 2 * 0.01, 0.4 * 2 * 0.01, 0.4 * 2 * 0.01));
+        Simulation s = stepping(
+            text("gravity 0 0 0\nground\n  plane 0 0 1 0\nmaterial stuff  mu %.17g  restitution 0.5\nbody "
+                 "ball\n  joint floating\n"
+                 "  mass 2\n  inertia %.17g %.17g %.17g 0 0 0\n  start 1 0 0 0  0 0 0.150000001  rate 0 0 0 3 0 -2\n"
+                 "shape skin on ball  sphere 0.1  collide stuff\n",
+                 mu, 0.4 * 2 * 0.01, 0.4 * 2 * 0.01, 0.4 * 2 * 0.01));
         advance(s, 60);
         const double p_n = 1.5 * 2 * 2, p_t = std::min(mu * p_n, 2.0 / 7 * 2 * 3);
         const Momenta momenta = s.read().momenta;
@@ -394,4 +394,63 @@ shape rock on stone  sphere 0.1  collide stuff
     CHECK(ground > 0);
     CHECK(std::abs(s.state().q[6] - 0.7) < 1e-4);
     CHECK(std::abs(s.state().q[13] - 0.8) < 2e-4);
+}
+
+TEST_CASE("cylinders and cones stand and lie on boxes and on each other", "[contact]") {
+    Simulation s = stepping(R"(
+material stuff  mu 0.7
+shape table on base  box 4 4 0.2  at 0 0 -0.1  collide stuff
+body can
+  joint floating
+  mass 2  inertia 0.02 0.02 0.01 0 0 0
+  start 1 0 0 0  0 0 0.15
+shape tin on can  cylinder 0.1 0.3  collide stuff
+body lid
+  joint floating
+  mass 1  inertia 0.01 0.01 0.01 0 0 0
+  start 1 0 0 0  0.02 0 0.35
+shape steel on lid  cylinder 0.12 0.1  collide stuff
+body hat
+  joint floating
+  mass 0.5  cg 0 0 0.05  inertia 0.003 0.003 0.003 0 0 0
+  start 1 0 0 0  1 0 0
+shape felt on hat  cone 0.1 0.2  collide stuff
+body trunk
+  joint floating
+  mass 3  inertia 0.03 0.03 0.02 0 0 0
+  start (sqrt(0.5)) (sqrt(0.5)) 0 0  -1 0 0.1
+shape bark on trunk  cylinder 0.1 0.5  collide stuff
+)");
+    const std::vector<double> before = s.state().q;
+    advance(s, 2000);
+    for (int b = 0; b < 4; b++)
+        for (int k = 4; k < 7; k++)
+            CHECK(std::abs(s.state().q[std::size_t(7 * b + k)] - before[std::size_t(7 * b + k)]) < 1e-5);
+    double load[4] = {0, 0, 0, 0};
+    for (const ShapeContactReading& c : s.read().rows.contacts) {
+        load[c.record.b] += c.force[2];
+        if (c.record.a >= 0) load[c.record.a] -= c.force[2];
+    }
+    CHECK(load[0] == Approx(2 * kG).epsilon(1e-5));
+    CHECK(load[1] == Approx(1 * kG).epsilon(1e-5));
+    CHECK(load[2] == Approx(0.5 * kG).epsilon(1e-5));
+    CHECK(load[3] == Approx(3 * kG).epsilon(1e-5));
+}
+
+TEST_CASE("a spinning body in flight keeps its momentum to rounding", "[contact]") {
+    Simulation s = stepping(R"(
+gravity 0 0 0
+ground
+  plane 0 0 1 -10
+material stuff
+body stone
+  joint floating
+  mass 2  cg 0.1 0.05 -0.02  inertia 0.02 0.03 0.04 0 0 0
+  start 1 0 0 0  0 0 1  rate 5 -7 3 1 2 -0.5
+shape rock on stone  sphere 0.1  collide stuff
+)");
+    const Momenta before = s.read().momenta;
+    advance(s, 2000);
+    const Momenta after = s.read().momenta;
+    for (int k = 0; k < 3; k++) CHECK(std::abs(after.linear[k] - before.linear[k]) < 1e-10);
 }
