@@ -303,6 +303,7 @@ void fillSpan(const Vector3& a, const Vector3& b, std::span<const Touch> touches
                 contact.turn += nodes[j].arc.turn;
                 if (j > k) contact.arc += nodes[j].before;
             }
+            contact.turn = std::max(contact.turn, 0.0);  // a rope that is not taut may run along a hollow
             contact.sweep = contact.turn;
             if (first.surface->kind() == Kind::cylinder) {
                 const Vector3 from = first.arc.n, to = first.arc.t;

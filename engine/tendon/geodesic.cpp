@@ -1,6 +1,7 @@
 // Surfaces of guides, their curvatures, and geodesics on them. On ellipsoid and torus the geodesic, its two Jacobi
 // fields and its turning are integrated together by extrapolation of the modified midpoint rule (Gragg 1965; Bulirsch
-// and Stoer 1966), with steps and order chosen so that the end is good to about 1e-13 of the guide's size.
+// and Stoer 1966), with steps and order chosen so that the end is good to about 1e-13 of the guide's size, or as little
+// as was asked for.
 #include "engine/tendon/geodesic.h"
 
 #include <algorithm>
@@ -14,7 +15,6 @@ using Kind = PathElement::Kind;
 constexpr int kState = 11;  // point, direction, two Jacobi fields with rates, turning
 using State = std::array<double, kState>;
 constexpr int kColumns = 8;  // of the extrapolation table
-constexpr double kTolerance = 2e-13;
 constexpr int kMostSteps = 2000;
 
 // x'' = -k n with k = x' . dn/dx' (the definition of a geodesic on a surface with normal n).
@@ -57,7 +57,7 @@ struct TorusLaw {
 
 // One step of length h by extrapolation. Columns used, or 0 when the tolerance was not met.
 template <class Law>
-int extrapolate(const Law& law, State& y, const State& slope, double h, const State& scale) {
+int extrapolate(const Law& law, State& y, const State& slope, double h, const State& scale, double tolerance) {
     std::array<State, kColumns> table;
     for (int k = 0; k < kColumns; ++k) {
         const int n = 2 * (k + 1);
@@ -89,7 +89,7 @@ int extrapolate(const Law& law, State& y, const State& slope, double h, const St
             }
         }
         table[k] = best;
-        if (k >= 2 && error < kTolerance) {
+        if (k >= 2 && error < tolerance) {
             y = best;
             return k + 1;
         }
@@ -98,7 +98,7 @@ int extrapolate(const Law& law, State& y, const State& slope, double h, const St
 }
 
 template <class Law>
-bool run(const Law& law, State& y, double length, double reach, double size, double& least) {
+bool run(const Law& law, State& y, double length, double reach, double size, double tolerance, double& least) {
     const double way = length < 0 ? -1 : 1;
     double left = std::abs(length), h = std::min(left, reach);
     State scale;
@@ -112,7 +112,7 @@ bool run(const Law& law, State& y, double length, double reach, double size, dou
     for (int steps = 0; left > 0; ++steps) {
         if (steps > kMostSteps || !std::isfinite(y[0])) return false;
         h = std::min(h, left);
-        const int columns = extrapolate(law, y, slope, way * h, scale);
+        const int columns = extrapolate(law, y, slope, way * h, scale, tolerance);
         if (columns == 0) {
             h *= 0.4;
             continue;
@@ -233,7 +233,7 @@ double GuideSurface::gauss(const Vector3& x) const {
     }
 }
 
-void GuideSurface::flow(const Vector3& p, const Vector3& t, double s, GeodesicArc& arc) const {
+void GuideSurface::flow(const Vector3& p, const Vector3& t, double s, GeodesicArc& arc, double tolerance) const {
     arc.p = p;
     arc.n = normal(p);
     arc.t = t;
@@ -265,19 +265,20 @@ void GuideSurface::flow(const Vector3& p, const Vector3& t, double s, GeodesicAr
             arc.turn = arc.least_curvature * s;
             break;
         }
-        default: integrate(arc);
+        default: integrate(arc, tolerance);
     }
 }
 
-void GuideSurface::integrate(GeodesicArc& arc) const {
+void GuideSurface::integrate(GeodesicArc& arc, double tolerance) const {
     State y{arc.p.x(), arc.p.y(), arc.p.z(), arc.t.x(), arc.t.y(), arc.t.z(), 1, 0, 0, 1, 0};
     // the first step: two thirds of a radian of the sharper curvature here; the steps after it find their own
     const Vector3 b = arc.n.cross(arc.t);
     const double sharp =
         std::max({std::abs(bend(arc.p, arc.t, arc.t)), std::abs(bend(arc.p, b, b)), 1 / size_}) + 1e-300;
     const double reach = 1.0 / sharp;
-    if (kind_ == Kind::ellipsoid) arc.sound = run(EllipsoidLaw(radii_), y, arc.s, reach, size_, arc.least_curvature);
-    else arc.sound = run(TorusLaw{radii_[0]}, y, arc.s, reach, size_, arc.least_curvature);
+    if (kind_ == Kind::ellipsoid)
+        arc.sound = run(EllipsoidLaw(radii_), y, arc.s, reach, size_, tolerance, arc.least_curvature);
+    else arc.sound = run(TorusLaw{radii_[0]}, y, arc.s, reach, size_, tolerance, arc.least_curvature);
     arc.q = project(Vector3(y[0], y[1], y[2]));
     arc.m = normal(arc.q);
     const Vector3 u(y[3], y[4], y[5]);

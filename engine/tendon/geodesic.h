@@ -44,10 +44,12 @@ public:
     double bend(const Vector3& x, const Vector3& u, const Vector3& w) const;
     double gauss(const Vector3& x) const;
     /// The geodesic from p (on the surface) along t (unit, tangent) over s metres; s may be negative.
-    void flow(const Vector3& p, const Vector3& t, double s, GeodesicArc& arc) const;
+    /// `tolerance`: of an integration, relative to the guide's size.
+    static constexpr double kFinest = 2e-13;
+    void flow(const Vector3& p, const Vector3& t, double s, GeodesicArc& arc, double tolerance = kFinest) const;
 
 private:
-    void integrate(GeodesicArc& arc) const;
+    void integrate(GeodesicArc& arc, double tolerance) const;
 
     PathElement::Kind kind_ = PathElement::Kind::sphere;
     Vector3 centre_ = Vector3::Zero();

@@ -9,7 +9,7 @@ namespace mw {
 namespace {
 
 constexpr int kMostSteps = 40;
-constexpr double kWanted = 2e-14;    // rad, of all errors: as far as Newton goes while it gains
+constexpr double kWanted = 1e-12;    // rad, of all errors: as far as Newton goes while it gains
 constexpr double kAccepted = 1e-10;  // rad: good where rounding ends the descent
 constexpr double kLongestTurn = 0.6;
 
@@ -63,7 +63,7 @@ Frame frameAt(const GuideSurface& surface, const Vector3& x, const Vector3& t, c
 
 // Geodesics, straight pieces and errors of the nodes as they stand. The sum of the errors' squares; infinite where a
 // straight piece runs against its geodesic.
-double evaluate(const Vector3& a, const Vector3& b, std::vector<TautNode>& nodes, Workspace& work) {
+double evaluate(const Vector3& a, const Vector3& b, std::vector<TautNode>& nodes, Workspace& work, double tolerance) {
     constexpr double kNever = std::numeric_limits<double>::infinity();
     work.ends.resize(nodes.size());
     int unknowns = 0;
@@ -80,7 +80,7 @@ double evaluate(const Vector3& a, const Vector3& b, std::vector<TautNode>& nodes
             node.arc.s = 0;
             ends.start = ends.end = frameAt(*node.surface, node.p, node.t, node.arc.n);
         } else {
-            node.surface->flow(node.p, node.t, node.s, node.arc);
+            node.surface->flow(node.p, node.t, node.s, node.arc, tolerance);
             if (!node.arc.sound) return kNever;
             ends.start = frameAt(*node.surface, node.arc.p, node.arc.t, node.arc.n);
             ends.end = frameAt(*node.surface, node.arc.q, node.arc.u, node.arc.m);
@@ -257,17 +257,28 @@ double largest(const std::vector<double>& values) {
 
 bool tighten(const Vector3& a, const Vector3& b, std::vector<TautNode>& nodes, double* error) {
     thread_local Workspace work;
-    double sum = evaluate(a, b, nodes, work);
+    // Far from the end coarse geodesics do: Newton's next error is about the square of this one.
+    constexpr double kFinest = GuideSurface::kFinest;
+    double tolerance = 1e-6;
+    double sum = evaluate(a, b, nodes, work, tolerance);
     double worst = std::isfinite(sum) ? largest(work.residual) : 1;
-    for (int step = 0; step < kMostSteps && std::isfinite(sum) && worst > kWanted; ++step) {
+    for (int step = 0; step < kMostSteps && std::isfinite(sum); ++step) {
+        if (worst <= kWanted) {
+            if (tolerance <= kFinest) break;
+            tolerance = kFinest;
+            sum = evaluate(a, b, nodes, work, tolerance);
+            worst = std::isfinite(sum) ? largest(work.residual) : 1;
+            continue;
+        }
         differentiate(nodes, work);
         if (!solve(work)) break;
         double part = reachOfStep(nodes, work);
         bool better = false;
+        tolerance = std::clamp(1e-3 * worst * worst, kFinest, 1e-6);
         for (int half = 0; half < 12; ++half, part *= 0.5) {
             work.trial = nodes;
             move(work.trial, work, part);
-            const double now = evaluate(a, b, work.trial, work);
+            const double now = evaluate(a, b, work.trial, work, tolerance);
             if (now < sum * (1 - 0.1 * part)) {
                 sum = now;
                 std::swap(nodes, work.trial);
@@ -277,7 +288,9 @@ bool tighten(const Vector3& a, const Vector3& b, std::vector<TautNode>& nodes, d
             if (worst < 1e-9) break;  // rounding has the last word
         }
         if (!better) {
-            sum = evaluate(a, b, nodes, work);
+            tolerance = kFinest;
+            sum = evaluate(a, b, nodes, work, tolerance);
+            worst = std::isfinite(sum) ? largest(work.residual) : 1;
             break;
         }
         worst = largest(work.residual);

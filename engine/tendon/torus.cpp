@@ -271,10 +271,23 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
         return false;
     };
     const double depth = 1e-9 * ring.wire + noise;
-    // The rope from a start, straight or laid over the wire where it is best: clear of the wire and in the right place?
-    const auto pull = [&](bool laid) {
+    // The rope from a start, straight, laid over the wire where it is best, or by way of the hole's middle: clear of
+    // the wire and in the right place?
+    enum class Start { straight, laid, middle };
+    const auto pull = [&](Start start) {
         nodes.clear();
-        if (laid) {
+        if (start == Start::middle) {
+            const Vector3 middle = Vector3::Zero();
+            for (const auto& [from, to] : {std::pair{p, middle}, std::pair{middle, q}}) {
+                const Closest cut = closest(from, to, ring);
+                if (cut.distance > 1.2 * ring.wire) continue;
+                const Vector3 x = from + cut.t * (to - from);
+                nodes.push_back(laidOver(surface, ring, from, to, std::atan2(x.y(), x.x()),
+                                         std::hypot(x.x(), x.y()) - ring.ring, x.z(), 1));
+            }
+            if (nodes.empty() || !tighten(a, b, nodes)) return false;
+        }
+        if (start == Start::laid) {
             const double azimuth = bestAzimuth(p, q, through ? ring.ring - ring.wire : ring.ring + ring.wire);
             if (!add(0, p, q, azimuth, through ? -1 : 1, 0)) return false;
         }
@@ -318,14 +331,13 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
         }
         return false;
     };
-    const bool straight_first = crosses == through;
-    if (straight_first && straight.distance >= ring.wire - noise) return;
-    touch.converged = pull(!straight_first);
-    if (!touch.converged) {
-        const std::vector<TautNode> nearest = nodes;
-        touch.converged = pull(straight_first);
-        if (!touch.converged) nodes = nearest;
-    }
+    const bool in_place = crosses == through;
+    if (in_place && straight.distance >= ring.wire - noise) return;
+    const Start first = in_place ? Start::straight : Start::laid, second = in_place ? Start::laid : Start::straight;
+    touch.converged = pull(first);
+    const std::vector<TautNode> nearest = nodes;
+    if (!touch.converged) touch.converged = pull(second) || (through && pull(Start::middle));
+    if (!touch.converged) nodes = nearest;
     nodes.erase(std::remove_if(nodes.begin(), nodes.end(), [](const TautNode& node) { return !(node.s > 0); }),
                 nodes.end());
     touch.state = nodes.empty() ? State::free : State::wrapped;
