@@ -105,6 +105,9 @@ public:
 std::unique_ptr<TrialCheck> agreementCheck(const Subject& subject);   ///< agreement.cpp
 std::unique_ptr<TrialCheck> rulesCheck(const Subject& subject);       ///< rules.cpp
 std::unique_ptr<TrialCheck> kinematicsCheck(const Subject& subject);  ///< kinematics.cpp
+std::unique_ptr<TrialCheck> tendonCheck(const Subject& subject);      ///< tendons.cpp: of a mechanism with tendons
+/// rows.cpp: a short run of a mechanism with rows from its start state.
+void checkRows(const Subject& subject, std::vector<Gate>& gates, const std::function<void(double)>& tick);
 /// loops.cpp: of a mechanism with loops; completes `facts`, which must outlive it.
 std::unique_ptr<TrialCheck> loopsCheck(const Subject& subject, LoopFacts& facts);
 /// The gate loops.rank of a mechanism whose rows are redundant at every pose: nothing can be asked of its kernel.

@@ -25,7 +25,7 @@ public:
     ContactMotion(const Subject& subject, const Tick& tick)
         : subject_(subject),
           tick_(tick),
-          model_(std::make_shared<const Model>(subject.model)),
+          model_(std::make_shared<const Model>(withoutRows(subject.model))),
           start_(ContactStates(subject.model, subject.layout, subject.options.seed).rest()),
           dt_(ContactModel(subject.model).accuracyStep()) {
         // Elements and drives may ask for a shorter step than contacts do.

@@ -54,6 +54,7 @@ struct ProofReport {
 };
 
 class ContactLaws;
+struct TendonRoute;
 
 struct ProofOptions {
     int trials = 1000;
@@ -66,6 +67,8 @@ struct ProofOptions {
     bool motion = true;
     /// In place of the model's own contacts (contact_laws.h): the proof's own tests put faults there.
     std::shared_ptr<ContactLaws> contact;
+    /// Called on every route of a tendon before it is judged: the proof's own tests put faults there.
+    std::function<void(int tendon, TendonRoute& route)> bend_route;
     /// Ends with the first trial that trips a gate, and leaves motion out then.
     bool stop_at_failure = false;
     std::function<void(int done, int of)> progress;

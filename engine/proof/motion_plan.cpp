@@ -15,11 +15,12 @@ int mostSteps(const Layout& layout) {
     return std::max(kFewest, kSteps * kLarge / std::max(kLarge, layout.nv));
 }
 
-/// The multibody part: contacts have corners, gains that go with the step, and motion gates of their own.
-std::shared_ptr<const Model> withoutContact(Model model) {
-    model.tracks.clear();
-    model.ground.reset();
-    return std::make_shared<const Model>(std::move(model));
+/// The smooth part: contacts have corners, gains that go with the step, and motion gates of their own.
+std::shared_ptr<const Model> smoothPart(const Model& model) {
+    Model smooth = withoutRows(model);
+    smooth.tracks.clear();
+    smooth.ground.reset();
+    return std::make_shared<const Model>(std::move(smooth));
 }
 
 constexpr int kTries = 32;
@@ -80,6 +81,15 @@ bool hasCorners(const Model& model) {
 
 }  // namespace
 
+Model withoutRows(Model model) {
+    model.tendons.clear();
+    model.couplings.clear();
+    for (Shape& shape : model.shapes) shape.material = -1;
+    for (Body& body : model.bodies) body.limits.reset(), body.joint_friction = 0;
+    std::erase_if(model.drives, [](const Drive& drive) { return drive.kind == Drive::Kind::prescribed; });
+    return model;
+}
+
 int MotionPlan::steps() const { return std::max(1, static_cast<int>(std::lround(T / dt))); }
 
 std::string planInWords(const MotionPlan& plan) {
@@ -106,7 +116,7 @@ Simulation simulationOf(const Subject& subject, const MotionPlan& plan, Integrat
 
 MotionPlan planMotion(const Subject& subject, double longest, bool with_inputs) {
     MotionPlan plan;
-    plan.model = withoutContact(subject.model);
+    plan.model = smoothPart(subject.model);
     plan.most_steps = mostSteps(subject.layout);
     plan.inputs = noInputs(subject.model, subject.layout);
     const bool corners = hasCorners(subject.model);

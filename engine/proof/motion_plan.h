@@ -10,7 +10,7 @@
 namespace mw::proof {
 
 struct MotionPlan {
-    std::shared_ptr<const Model> model;  ///< without its bands' contacts
+    std::shared_ptr<const Model> model;  ///< without contacts and rows: the same equations of motion
     State start;                         ///< with the acceleration that Verlet's predictor wants
     Inputs inputs;                       ///< declared parameters; forces as asked for
     double dt = 0, T = 0;
@@ -19,6 +19,9 @@ struct MotionPlan {
     std::string trouble;  ///< why there is no plan; empty when there is one
     int steps() const;    ///< of dt
 };
+
+/// The same equations of motion without anything that would be a row of a step: rows have gates of their own.
+Model withoutRows(Model model);
 
 /// dt = min(1e-4, 2e-3 / largest rate); T = 0.25 s or most_steps, less where a law turns a corner before.
 /// `with_inputs`: constant random tau, fext and act.

@@ -41,6 +41,7 @@ std::vector<std::unique_ptr<TrialCheck>> allChecks(const Subject& subject, LoopF
     checks.push_back(rulesCheck(subject));
     checks.push_back(kinematicsCheck(subject));
     if (loops) checks.push_back(loopsCheck(subject, *loops));
+    if (!subject.model.tendons.empty()) checks.push_back(tendonCheck(subject));
     return checks;
 }
 
@@ -102,9 +103,12 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
     }
 
     const bool contacts = !ContactModel(model).empty();
-    constexpr int kMotionTicks = 200, kContactTicks = 100;  // of the progress bar: their share in trials
+    constexpr int kMotionTicks = 200, kContactTicks = 100,
+                  kRowTicks = 50;  // of the progress bar: their share in trials
     const int motion_ticks = options.motion ? kMotionTicks : 0;
-    const int all = options.trials + motion_ticks + (contacts ? kContactTicks : 0);
+    const bool rows = options.motion && hasRows(model);
+    const int contact_ticks = contacts ? kContactTicks : 0;
+    const int all = options.trials + motion_ticks + contact_ticks + (rows ? kRowTicks : 0);
     const auto progress = [&](int done) {
         if (options.progress) options.progress(std::min(done, all), all);
     };
@@ -149,6 +153,10 @@ ProofReport prove(const Model& model, const std::string& name, const Kernel& ker
         checkContacts(subject, report.gates, part(0, 0.7));
         if (options.motion && !subject.cancelled()) checkContactMotion(subject, report.gates, part(0.7, 1));
     }
+    if (rows && !stopped && !subject.cancelled())
+        checkRows(subject, report.gates, [&](double p) {
+            progress(options.trials + motion_ticks + contact_ticks + static_cast<int>(kRowTicks * p));
+        });
     report.cancelled = subject.cancelled();
     progress(all);
     return report;
