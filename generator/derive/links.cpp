@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <optional>
 
 #include "generator/derive/numbers.h"
 
@@ -280,7 +282,17 @@ private:
         return parent.kind == LinkKind::revolute && parent.axis == link.axis && isIdentity(fixed_[at(index)].R);
     }
 
-    Expr angleOf(const Link& link) const { return graph_.input(Array::q, link.q) + graph_.constant(link.offset); }
+    /// Quarter turns of an offset, when it is a whole number of them: their sine and cosine are exact, those of the
+    /// number nearest to a quarter turn are not.
+    static std::optional<int> quartersOf(double offset) {
+        const double quarters = offset / (0.5 * std::numbers::pi), whole = std::round(quarters);
+        if (std::abs(quarters - whole) > 1e-15 * std::max(1.0, std::abs(whole))) return std::nullopt;
+        return static_cast<int>(whole);
+    }
+    Expr angleOf(const Link& link) const {
+        const Expr q = graph_.input(Array::q, link.q);
+        return quartersOf(link.offset) ? q : q + graph_.constant(link.offset);
+    }
 
     void place(int index) {
         Link& link = tree_.link(index);
@@ -288,7 +300,7 @@ private:
         const Expr q = graph_.input(Array::q, link.q);
         const Rotation none;
         const Rotation& before = link.parent == kBase ? none : tree_.link(link.parent).own;
-        if (angles_.size() <= at(index)) angles_.resize(at(index) + 1);
+        if (angles_.size() <= at(index)) angles_.resize(at(index) + 1), quarters_.resize(at(index) + 1);
         Vec unit{};
         unit[at(link.axis)] = graph_.constant(1);
 
@@ -307,10 +319,20 @@ private:
             case LinkKind::revolute:
             case LinkKind::screw: {
                 Expr angle = angleOf(link);
-                if (parallel) angle = angles_[at(link.parent)] + angle;
+                int quarters = quartersOf(link.offset).value_or(0);
+                if (parallel) {
+                    angle = angles_[at(link.parent)] + angle;
+                    quarters += quarters_[at(link.parent)];
+                }
                 angles_[at(index)] = angle;
-                const Expr sine = tree_.fault == Fault::rotation_transposed ? -sin(angle) : sin(angle);
-                (link.held ? link.own : link.rotation).append(Turn{link.axis, cos(angle), sine, {}});
+                quarters_[at(index)] = quarters;
+                Expr sine = sin(angle), cosine = cos(angle);
+                if (quarters % 2 != 0) std::swap(sine, cosine);
+                const int turn = (quarters % 4 + 4) % 4;  // sin(a + n quarters): sin, cos, -sin, -cos
+                if (turn >= 2) sine = -sine;
+                if (turn == 1 || turn == 2) cosine = -cosine;
+                if (tree_.fault == Fault::rotation_transposed) sine = -sine;
+                (link.held ? link.own : link.rotation).append(Turn{link.axis, cosine, sine, {}});
                 break;
             }
             case LinkKind::prismatic: break;
@@ -353,8 +375,9 @@ private:
     const Layout& layout_;
     std::vector<LinkChoice> choices_;
     LinkTree tree_;
-    std::vector<Fixed> fixed_;  ///< of each link
-    std::vector<Expr> angles_;  ///< of each link: the whole turn against its held axes
+    std::vector<Fixed> fixed_;   ///< of each link
+    std::vector<Expr> angles_;   ///< of each link: the whole turn against its held axes, but for quarter turns
+    std::vector<int> quarters_;  // that each of them leaves out
     Fixed frame_;
     int link_ = kBase, body_ = kBase, q_ = 0, v_ = 0;
 };
