@@ -454,3 +454,39 @@ shape rock on stone  sphere 0.1  collide stuff
     const Momenta after = s.read().momenta;
     for (int k = 0; k < 3; k++) CHECK(std::abs(after.linear[k] - before.linear[k]) < 1e-10);
 }
+
+TEST_CASE("a heap falls on waves: books of momentum close, friction stays in its disc, energy only goes", "[contact]") {
+    std::string scene =
+        "ground\n  plane 0 0 1 0\n  wave 0.04 2 direction 0.5\n  bump 0.2 0.1 0.05 0.4\nmaterial stuff  mu 0.6  "
+        "mu-rolling 0.002\n"
+        "material bouncy  mu 0.3  restitution 0.4  mu-rolling 0.002  mu-torsion 0.001\n";
+    const char* shapes[5] = {"box 0.2 0.15 0.1", "sphere 0.08", "capsule 0.06 0.15", "cylinder 0.08 0.12",
+                             "cone 0.1 0.15"};
+    for (int k = 0; k < 10; k++)
+        scene += text(
+            "body b%d\n  joint floating\n  mass %g  inertia 0.004 0.005 0.006 0 0 0\n  start %.17g %.17g 0.3 0.1  "
+            "%.17g %.17g %.17g  rate 1 %d 0 0 0 0\n"
+            "shape s%d on b%d  %s  collide %s\n",
+            k, 0.5 + 0.2 * (k % 4), std::cos(0.4 * k), std::sin(0.4 * k), 0.12 * (k % 3), 0.1 * (k % 2),
+            0.25 + 0.22 * k, k % 3 - 1, k, k, shapes[k % 5], k % 2 ? "bouncy" : "stuff");
+    Simulation s = stepping(scene);
+    double deepest = 0, gained = 0, before = HUGE_VAL;
+    for (int k = 0; k < 3000; k++) {
+        advance(s, 1);
+        if (k % 25) continue;
+        const Readings r = s.read();
+        CHECK(r.rows.closure < 1e-9);
+        CHECK_FALSE(r.rows.facts.overflow);
+        for (const ShapeContactReading& c : r.rows.contacts) {
+            CHECK(c.normal_force >= 0);
+            CHECK(size(c.friction) <= c.limit * (1 + 1e-9) + 2 * r.rows.report.residual / 1e-3 + 1e-9);
+            deepest = std::max(deepest, -c.record.gap);
+        }
+        gained = std::max(gained, r.total_energy - before);
+        before = r.total_energy;
+    }
+    std::printf("  heap of ten on waves: deepest %8.2e m, most energy gained in 25 ms %8.2e J of %8.2e J\n", deepest,
+                gained, before);
+    CHECK(deepest < 0.01);
+    CHECK(gained < 0.02);
+}
