@@ -28,7 +28,8 @@ struct ForceReading {
     Vec3 vector = Vec3::Zero();
     Quantity quantity = Quantity::joint;
     ArrowKind kind = ArrowKind::force;
-    bool on_top = false;  ///< its arrow lies inside what is drawn
+    bool on_top = false;   ///< its arrow lies inside what is drawn
+    bool labelled = true;  ///< with name and value
 };
 
 /// The pull of the mouse: from a point of a body to the cursor.

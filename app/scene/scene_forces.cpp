@@ -108,6 +108,8 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         arrow.on_top = f.on_top;
         arrow.id = f.made_by ? f.made_by : ItemId{ItemKind::force, static_cast<int>(&f - forces.data())};
         scene.arrows.push_back(arrow);
+        enter(quantityName(f.quantity), arrow.color);
+        if (!f.labelled) continue;
         Label label;
         label.anchor = arrow.origin + arrow.vector;
         label.text = f.name;
@@ -117,7 +119,6 @@ void SceneBuilder::addForces(const SceneState& state, const SceneOptions& option
         label.priority = 5;
         label.id = arrow.id;
         scene.labels.push_back(std::move(label));
-        enter(quantityName(f.quantity), arrow.color);
     }
     scene.arrows.reserve(scene.arrows.size() + contacts.size());
     // The legend keeps its order whatever comes first.

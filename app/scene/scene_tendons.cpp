@@ -3,6 +3,7 @@
 // the tendon that runs over them.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "app/scene/primitives.h"
 #include "app/scene/scene_builder.h"
@@ -294,8 +295,14 @@ void SceneBuilder::addTendonForces(const SceneState& state, const SceneOptions& 
         const auto tendon = static_cast<int>(i);
         const TendonReading& r = state.tendons[i];
         if (!options.tendons || !isSelected(options, tendon) || !tendonShown(state, tendon)) continue;
-        double greatest = 0;
-        for (const Vector3d& f : r.point_forces) greatest = std::max(greatest, vectorOf(f).norm());
+        // Only the largest carry a label: more would hide the route.
+        constexpr std::size_t kLabels = 4;
+        std::vector<double> sizes;
+        for (const Vector3d& f : r.point_forces)
+            if (const double size = vectorOf(f).norm(); std::isfinite(size)) sizes.push_back(size);
+        std::sort(sizes.begin(), sizes.end(), std::greater<>());
+        const double greatest = sizes.empty() ? 0 : sizes.front();
+        const double least_labelled = sizes.size() > kLabels ? sizes[kLabels - 1] : 0;
         for (std::size_t k = 0; k < r.point_forces.size() && k < r.route.points.size(); ++k) {
             const RoutePoint& point = r.route.points[k];
             const Vec3 f = vectorOf(r.point_forces[k]);
@@ -310,6 +317,7 @@ void SceneBuilder::addTendonForces(const SceneState& state, const SceneOptions& 
             force.vector = f;
             force.quantity = Quantity::tendon;
             force.on_top = true;
+            force.labelled = f.norm() >= least_labelled;
             forces.push_back(std::move(force));
         }
     }

@@ -168,3 +168,36 @@ TEST_CASE("a material goes with its pairs, and its shapes stay without it", "[do
     REQUIRE(document.read().ok());
     CHECK(document.read().model.shapes.size() == 1);
 }
+
+TEST_CASE("what is doubtful about a tendon is warned of, and the remedy applies", "[document][tendon]") {
+    struct Doubt {
+        std::string code, line;
+    };
+    const Doubt doubt = GENERATE(values<Doubt>({
+        {"margins-overlap", "  limits 0.5 0.6  margin 0.08"},
+        {"creep", "  limits 0 1  compliance 1e-4  correction 0"},
+        {"no-target", "  reference 1.2  kp 50"},
+    }));
+    CAPTURE(doubt.code);
+    Document document(std::string(kText) + doubt.line + "\n");
+    REQUIRE(document.read().ok());
+    const auto warned = [&] {
+        const auto& all = document.read().diagnostics;
+        return std::find_if(all.begin(), all.end(), [&](const Diagnostic& d) { return d.code == doubt.code; });
+    };
+    REQUIRE(warned() != document.read().diagnostics.end());
+    const Diagnostic finding = *warned();
+    CHECK(finding.severity == Severity::warning);
+    CHECK_FALSE(finding.remedy.empty());
+    REQUIRE_FALSE(finding.fix.empty());
+    REQUIRE(applyFix(document, finding));
+    REQUIRE(document.read().ok());
+    CHECK(warned() == document.read().diagnostics.end());
+    const Tendon& tendon = document.read().model.tendons.front();
+    if (doubt.code == "margins-overlap") CHECK(2 * tendon.margin.value <= 0.1);
+    if (doubt.code == "creep") CHECK(tendon.correction.value > 0);
+    if (doubt.code == "no-target") CHECK(tendon.target != nullptr);
+    // One entry of the history, and what else stands there is as it was.
+    document.undo();
+    CHECK(document.text() == std::string(kText) + doubt.line + "\n");
+}

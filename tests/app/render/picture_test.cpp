@@ -9,6 +9,7 @@
 #include "app/render/renderer.h"
 #include "app/scene/picking.h"
 #include "app/scene/primitives.h"
+#include "app/scene/tendon_parts.h"
 #include "tests/support/catch.h"
 
 using namespace mw::render;
@@ -253,4 +254,36 @@ TEST_CASE("quality gives way while things move and comes back when they stand st
         fast.measured(2);
     }
     CHECK(last == kFullQuality);
+}
+
+TEST_CASE("a tube shows its colour, an arrow that lies inside shows over it") {
+    Offscreen offscreen;
+    Scene scene;
+    const std::vector<Path> paths{{{-1, 0, 0}, {1, 0, 0}}};
+    MeshInstance tube;
+    tube.mesh = tubesMesh(paths, 0.1, 12, true);
+    tube.color = Color::hex(0x3070C0);
+    tube.id = {ItemKind::tendon, 0};
+    scene.meshes.push_back(tube);
+    scene.bounds.add(Vec3::Zero(), 1);
+    scene.ground.visible = false;
+    scene.legend.visible = false;
+    const int w = 480, h = 270;
+    Camera camera = cameraFor(scene, w, h);
+    const auto pixelAt = [&](const Image& image, const Vec3& p) {
+        const auto seen = camera.project(p, {static_cast<double>(w), static_cast<double>(h)});
+        REQUIRE(seen);
+        return image.at(static_cast<int>(seen->pixel.x()), static_cast<int>(seen->pixel.y()));
+    };
+    Arrow arrow;
+    arrow.vector = {0.6, 0, 0};
+    arrow.color = Color::hex(0xF07030);
+    scene.arrows.push_back(arrow);
+    const auto red = [](const std::uint8_t* p) { return p[0] > p[2]; };
+    Image image = offscreen.draw(scene, camera, w, h, 1, ThemeKind::dark);
+    CHECK_FALSE(red(pixelAt(image, {-0.5, 0, 0})));
+    scene.arrows[0].on_top = true;
+    image = offscreen.draw(scene, camera, w, h, 1, ThemeKind::dark);
+    CHECK_FALSE(red(pixelAt(image, {-0.5, 0, 0})));
+    CHECK(red(pixelAt(image, {0.2, 0, 0})));
 }
