@@ -39,6 +39,8 @@ bool sameWay(const TendonRoute& a, const TendonRoute& b) {
     for (std::size_t g = 0; g < a.guides.size(); g++) {
         const GuideContact &x = a.guides[g].contact, &y = b.guides[g].contact;
         if (x.state != y.state || std::abs(x.sweep - y.sweep) > 0.1) return false;
+        // The other way round may turn by as much.
+        if (x.state == GuideContact::State::wrapped && x.first_direction.dot(y.first_direction) < 0.5) return false;
     }
     return true;
 }

@@ -312,9 +312,34 @@ double Tendons::spanCurvature(const PreparedSpan& span, SideRule rule, const Spa
         routeSpan(a, b + shift(move_b), moved, result);
         return result.length;
     };
-    const double step = 0.005 * scale / speed;
-    const auto difference = [&](double t) { return (lengthAt(t) - 2 * now.length + lengthAt(-t)) / (t * t); };
-    return (4 * difference(step) - difference(2 * step)) / 3;
+    // Between two ways of the route there is a leap or a bend, no curvature: shorter steps look on this side of it, and
+    // where the pose lies right at it, one side alone is looked at.
+    const auto sameWay = [&] {
+        if (!result.converged) return false;
+        for (std::size_t g = 0; g < now.guides.size(); ++g)
+            if (result.guides[g].state != now.guides[g].state ||
+                std::abs(result.guides[g].sweep - now.guides[g].sweep) > 0.5 ||
+                (now.guides[g].state == GuideContact::State::wrapped &&
+                 result.guides[g].first_direction.dot(now.guides[g].first_direction) < 0.5))
+                return false;
+        return true;
+    };
+    double step = 0.005 * scale / speed;
+    for (int tries = 0; tries < 5; ++tries, step /= 4) {
+        bool after = true, before = true;
+        const auto probe = [&](double t) {
+            const double length = lengthAt(t);
+            (t > 0 ? after : before) &= sameWay();
+            return length;
+        };
+        const double l1 = probe(step), l2 = probe(2 * step), k1 = probe(-step), k2 = probe(-2 * step), l0 = now.length;
+        const double h2 = step * step;
+        if (after && before) return (4 * (l1 - 2 * l0 + k1) / h2 - (l2 - 2 * l0 + k2) / (4 * h2)) / 3;
+        if (tries < 4) continue;
+        if (after) return (l0 - 2 * l1 + l2) / h2;
+        if (before) return (l0 - 2 * k1 + k2) / h2;
+    }
+    return 0;
 }
 
 double Tendons::curvature(int tendon, std::span<const double>, std::span<const double> v, std::span<const double> X,
