@@ -10,6 +10,8 @@
 #include "engine/dynamics/closure.h"
 #include "engine/dynamics/loop_readings.h"
 #include "engine/proof/gates.h"
+#include "engine/proof/motion_plan.h"
+#include "tests/crosscheck/tendons.h"
 
 namespace mw::cross {
 
@@ -38,12 +40,32 @@ bool Report::passed() const {
     return true;
 }
 
+/// Which rows a model has: another engine has other laws for them or none, and they are no part of the equations.
+static std::string leftOut(const Model& model) {
+    std::string all;
+    const auto add = [&](bool there, const char* what) {
+        if (there) all += (all.empty() ? "" : ", ") + std::string(what);
+    };
+    const auto some = [](const auto& list, const auto& is) { return std::any_of(list.begin(), list.end(), is); };
+    add(!model.tendons.empty(), "forces of tendons");
+    add(some(model.shapes, [](const Shape& s) { return s.material >= 0; }), "contacts of shapes");
+    add(some(model.bodies, [](const Body& b) { return b.limits.has_value(); }), "joint limits");
+    add(some(model.bodies, [](const Body& b) { return b.joint_friction.value != 0 || b.joint_friction.isLive(); }),
+        "joint friction");
+    add(some(model.drives, [](const Drive& d) { return d.kind == Drive::Kind::prescribed; }), "prescribed drives");
+    return all.empty() ? all : "left out: " + all;
+}
+
 Subject subjectOf(const Model& model, const std::function<Kernel(const Model&)>& make) {
     Model plain = model;
     plain.stab = 0;
     plain.tracks.clear();
     plain.ground.reset();
-    Subject subject{std::make_shared<const Model>(plain), layoutOf(plain), {}};
+    Subject subject{std::make_shared<const Model>(proof::withoutRows(plain)),
+                    std::make_shared<const Model>(plain),
+                    leftOut(plain),
+                    layoutOf(plain),
+                    {}};
     subject.kernel = make(*subject.model);
     return subject;
 }
@@ -147,7 +169,8 @@ std::vector<double> flat(const std::vector<Wrench>& wrenches) {
 /// Meters and names that both engines have in common.
 class Comparison {
 public:
-    Comparison(const Subject& subject, bool dynamics_matrices) : subject_(subject), matrices_(dynamics_matrices) {}
+    Comparison(const Subject& subject, bool dynamics_matrices)
+        : subject_(subject), matrices_(dynamics_matrices), tendons_(subject) {}
 
     template <class Twin>
     void take(int number, const Instant& now, Twin& twin) {
@@ -167,6 +190,7 @@ public:
                 return fmt::format("entry {}, {}", subject_.layout.v_names[i / nv], subject_.layout.v_names[i % nv]);
             });
             bias_.take(now.bias, twin.bias(), number, joint);
+            tendons_.take(number, now.q, now.param, now.poses.X, twin);
         }
         acceleration_.take(now.vdot, twin.acceleration(), number, joint);
         if (subject_.layout.nloop > 0)
@@ -181,12 +205,15 @@ public:
         checks.push_back(acceleration_.finish());
         if (subject_.layout.nloop > 0) checks.push_back(forces_.finish());
         else checks.push_back(skipped("loop-forces", "the mechanism has no loops"));
+        if (matrices_)
+            for (Check& check : tendons_.finish()) checks.push_back(std::move(check));
         return checks;
     }
 
 private:
     const Subject& subject_;
     bool matrices_;
+    TendonComparison tendons_;
     Meter kinematics_{"kinematics"}, mass_{"mass"}, bias_{"bias"}, acceleration_{"acceleration"},
         forces_{"loop-forces"};
 };
@@ -202,6 +229,8 @@ std::vector<Check> compareStates(const Subject& ours, const Model& theirs, const
     int open = 0, refused = 0;
     std::string why_refused;
     const std::vector<double> declared = ours.model->liveValues();
+    const auto remark = [&](const std::string& words) { note += (note.empty() ? "" : "; ") + words; };
+    if (!ours.left_out.empty()) remark(ours.left_out);
     try {
         for (int number = 0; number < options.trials; ++number) {
             const std::optional<Instant> now = states.at(number);
@@ -226,7 +255,6 @@ std::vector<Check> compareStates(const Subject& ours, const Model& theirs, const
             twin->place(now->q, now->v, now->forces);
             comparison.take(number, *now, *twin);
         }
-        const auto remark = [&](const std::string& words) { note += (note.empty() ? "" : "; ") + words; };
         if constexpr (requires { twin->remark(); })
             if (twin && !twin->remark().empty())
                 remark(fmt::format("its file format refuses the inertias ({}): they were put into the compiled model",
@@ -252,11 +280,12 @@ Report crosscheck(const Subject& ours, const Model& theirs, const std::string& n
     if (options.simbody) {
         EngineReport engine{"simbody", SimbodyTwin::version(), {}};
         std::string unsuitable;
-        engine.checks = compareStates<SimbodyTwin>(ours, theirs, options, false,
+        const Model bare = proof::withoutRows(theirs);
+        engine.checks = compareStates<SimbodyTwin>(ours, bare, options, false,
                                                    {"kinematics", "acceleration", "loop-forces"}, unsuitable);
         if (!options.motion) unsuitable = "motions were left out";
         if (unsuitable.empty())
-            for (Check& check : compareMotions(ours, theirs, options)) engine.checks.push_back(std::move(check));
+            for (Check& check : compareMotions(ours, bare, options)) engine.checks.push_back(std::move(check));
         else
             for (const std::string& motion : motionCheckNames()) engine.checks.push_back(skipped(motion, unsuitable));
         report.engines.push_back(std::move(engine));
@@ -264,8 +293,10 @@ Report crosscheck(const Subject& ours, const Model& theirs, const std::string& n
     if (options.mujoco) {
         EngineReport engine{"mujoco", MujocoTwin::version(), {}};
         std::string unsuitable;
-        engine.checks = compareStates<MujocoTwin>(
-            ours, theirs, options, true, {"kinematics", "mass", "bias", "acceleration", "loop-forces"}, unsuitable);
+        engine.checks = compareStates<MujocoTwin>(ours, theirs, options, true,
+                                                  {"kinematics", "mass", "bias", "acceleration", "loop-forces",
+                                                   "tendon-length", "tendon-arms", "tendon-bends"},
+                                                  unsuitable);
         report.engines.push_back(std::move(engine));
     }
     return report;

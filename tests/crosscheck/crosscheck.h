@@ -46,10 +46,12 @@ struct Options {
 
 constexpr double kBound = 1e-8;
 
-/// What is judged: a model without stabilisation and without the contacts of its bands (shoes and their closures are in
-/// its equations; contact forces come from outside and are no matter of theirs), and its kernel.
+/// What is judged: a model without stabilisation, without the contacts of its bands (shoes and their closures are in
+/// its equations; contact forces come from outside and are no matter of theirs) and without rows, and its kernel.
 struct Subject {
     std::shared_ptr<const Model> model;
+    std::shared_ptr<const Model> whole;  ///< with its rows: tendons are compared by their routes
+    std::string left_out;                ///< which rows it had, in words; empty: none
     Layout layout;
     Kernel kernel;
 };

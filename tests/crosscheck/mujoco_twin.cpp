@@ -13,10 +13,12 @@
 #include <Eigen/Dense>
 #include <cstring>
 #include <fmt/format.h>
+#include <map>
 #include <mujoco/mujoco.h>
 
 #include "engine/model/layout.h"
 #include "tests/crosscheck/laws.h"
+#include "tests/crosscheck/tendons.h"
 
 namespace mw::cross {
 
@@ -58,7 +60,8 @@ struct MujocoTwin::Inside {
     std::vector<int> body;                                 ///< MuJoCo's body of each of ours
     std::vector<int> q_of, v_of;                           ///< first addresses of each body's joint(s)
     std::vector<std::array<int, 2>> tsda_site, loop_site;  ///< from, to
-    std::vector<int> tendon;
+    std::vector<int> tendon;                               ///< of each spring
+    std::vector<int> route;                                ///< of each tendon, -1: MuJoCo has none like it
 
     MatrixXd T, M;  ///< M as MuJoCo has it, armature included
     VectorXd Tdot_v, armature, bias, qacc;
@@ -76,6 +79,7 @@ struct MujocoTwin::Inside {
     std::string text(bool plain_inertias) const;
     void writeBody(int index, bool plain_inertias, std::string& xml) const;
     std::string sitesOf(int index) const;
+    std::string routeOf(std::size_t tendon) const;
     bool load(const std::string& xml, std::string& fault);
     void giveInertias(bool was_read);
     void find();
@@ -111,7 +115,48 @@ std::string MujocoTwin::Inside::sitesOf(int index) const {
         add(fmt::format("l{}a", i), model.loops[i].from.body, model.loops[i].from.at, model.loops[i].from.rot);
         add(fmt::format("l{}b", i), model.loops[i].to.body, model.loops[i].to.at, model.loops[i].to.rot);
     }
+    for (std::size_t i = 0; i < model.tendons.size(); ++i) {
+        const Tendon& one = model.tendons[i];
+        if (unlike(one)) continue;
+        for (std::size_t e = 0; e < one.path.size(); ++e) {
+            const PathElement& element = one.path[e];
+            const std::string name = fmt::format("r{}_{}", i, e);
+            if (element.side) add(name + "s", element.side->body, element.side->at, {});
+            if (element.kind == PathElement::Kind::site) add(name, element.point.body, element.point.at, {});
+            if (!element.isGuide() || element.point.body != index) continue;
+            const double r = element.radii[0].at(param);
+            const std::string form =
+                element.kind == PathElement::Kind::sphere
+                    ? fmt::format("type='sphere' size='{}'", r)
+                    : fmt::format("type='cylinder' size='{} 1' zaxis='{}'", r, triple(element.axis));
+            xml += fmt::format("<geom name='{}' {} pos='{}' contype='0' conaffinity='0' mass='0'/>", name, form,
+                               triple(element.point.at, param));
+        }
+    }
     return xml;
+}
+
+std::string MujocoTwin::Inside::routeOf(std::size_t tendon) const {
+    const Tendon& one = model.tendons[tendon];
+    if (one.fixed) {
+        // Summed before: of a joint that is named twice MuJoCo's row keeps the last weight alone.
+        std::map<std::string, double> weights;
+        for (const TendonTerm& term : one.terms)
+            weights[fmt::format("j{}_{}", term.body, term.coordinate)] += term.weight.at(param);
+        std::string xml = fmt::format("<fixed name='r{}'>", tendon);
+        for (const auto& [joint, weight] : weights) xml += fmt::format("<joint joint='{}' coef='{}'/>", joint, weight);
+        return xml + "</fixed>";
+    }
+    std::string xml = fmt::format("<spatial name='r{}'>", tendon);
+    for (std::size_t e = 0; e < one.path.size(); ++e) {
+        const PathElement& element = one.path[e];
+        const std::string name = fmt::format("r{}_{}", tendon, e);
+        if (element.kind == PathElement::Kind::site) xml += fmt::format("<site site='{}'/>", name);
+        else if (element.kind == PathElement::Kind::pulley)
+            xml += fmt::format("<pulley divisor='{}'/>", element.divisor);
+        else xml += fmt::format("<geom geom='{}'{}/>", name, element.side ? fmt::format(" sidesite='{}s'", name) : "");
+    }
+    return xml + "</spatial>";
 }
 
 void MujocoTwin::Inside::writeBody(int index, bool plain_inertias, std::string& xml) const {
@@ -165,12 +210,12 @@ std::string MujocoTwin::Inside::text(bool plain_inertias) const {
     for (std::size_t b = 0; b < model.bodies.size(); ++b)
         if (model.bodies[b].parent == kBase) writeBody(static_cast<int>(b), plain_inertias, xml);
     xml += "</worldbody>";
-    if (!model.tsdas.empty()) {
-        xml += "<tendon>";
-        for (std::size_t i = 0; i < model.tsdas.size(); ++i)
-            xml += fmt::format("<spatial name='t{0}'><site site='t{0}a'/><site site='t{0}b'/></spatial>", i);
-        xml += "</tendon>";
-    }
+    std::string tendons;
+    for (std::size_t i = 0; i < model.tsdas.size(); ++i)
+        tendons += fmt::format("<spatial name='t{0}'><site site='t{0}a'/><site site='t{0}b'/></spatial>", i);
+    for (std::size_t i = 0; i < model.tendons.size(); ++i)
+        if (!unlike(model.tendons[i])) tendons += routeOf(i);
+    if (!tendons.empty()) xml += "<tendon>" + tendons + "</tendon>";
     return xml + "</mujoco>";
 }
 
@@ -241,6 +286,8 @@ void MujocoTwin::Inside::find() {
         tendon.push_back(id(mjOBJ_TENDON, fmt::format("t{}", i)));
         tsda_site.push_back({id(mjOBJ_SITE, fmt::format("t{}a", i)), id(mjOBJ_SITE, fmt::format("t{}b", i))});
     }
+    for (std::size_t i = 0; i < model.tendons.size(); ++i)
+        route.push_back(unlike(model.tendons[i]) ? -1 : id(mjOBJ_TENDON, fmt::format("r{}", i)));
     for (std::size_t i = 0; i < model.loops.size(); ++i)
         loop_site.push_back({id(mjOBJ_SITE, fmt::format("l{}a", i)), id(mjOBJ_SITE, fmt::format("l{}b", i))});
     armature = VectorXd::Zero(m->nv);
@@ -497,12 +544,22 @@ std::vector<double> MujocoTwin::acceleration() const {
 
 std::vector<Wrench> MujocoTwin::wrenches() const { return inside_->wrenches; }
 
+TendonAt MujocoTwin::tendon(int index) const {
+    const Inside& in = *inside_;
+    const int k = in.route[static_cast<std::size_t>(index)];
+    if (k < 0) return {};
+    const VectorXd ours = in.T.transpose() * Eigen::Map<const VectorXd>(in.d->ten_J + k * in.m->nv, in.m->nv);
+    return {in.d->ten_length[k], {ours.data(), ours.data() + ours.size()}};
+}
+
 bool MujocoTwin::built() { return true; }
 std::string MujocoTwin::version() { return mj_versionString(); }
 
 }  // namespace mw::cross
 
 #else
+
+#include "tests/crosscheck/tendons.h"
 
 namespace mw::cross {
 
@@ -520,6 +577,7 @@ std::vector<double> MujocoTwin::massMatrix() const { return {}; }
 std::vector<double> MujocoTwin::bias() const { return {}; }
 std::vector<double> MujocoTwin::acceleration() const { return {}; }
 std::vector<Wrench> MujocoTwin::wrenches() const { return {}; }
+TendonAt MujocoTwin::tendon(int) const { return {}; }
 bool MujocoTwin::built() { return false; }
 std::string MujocoTwin::version() { return {}; }
 

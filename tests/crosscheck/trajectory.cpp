@@ -90,6 +90,7 @@ Plan planOf(const Subject& subject, const Options& options) {
     const Model& model = *subject.model;
     const Layout& layout = subject.layout;
     Plan plan;
+    if (!subject.left_out.empty()) plan.note = ", " + subject.left_out;
     plan.param = model.liveValues();
     std::vector<double> q = startQ(model, layout, plan.param), v = startV(model, layout, plan.param);
     const Trial trial = randomTrial(model, layout, options.seed, 0);
@@ -219,11 +220,13 @@ std::vector<Check> compareMotions(const Subject& ours, const Model& theirs, cons
         Plan plan = planOf(ours, options);
         if (plan.corner >= plan.T) return judgeBoth(ours, theirs, plan, kRefinements);
         // Over corners first, which bend a ratio a little or not at all; then up to the first of them.
-        plan.note = fmt::format(", corners of laws from {:.3g} s on", plan.corner);
+        const std::string note = plan.note;
+        plan.note += fmt::format(", corners of laws from {:.3g} s on", plan.corner);
         std::vector<Check> checks = judgeBoth(ours, theirs, plan, 0);
         if ((checks[0].pass && checks[1].pass) || plan.corner < 20 * plan.dt) return checks;
-        plan.note = fmt::format(", up to the first corner of a law (over {:.3g} s the ratios are {:.3g} and {:.3g})",
-                                plan.T, checks[0].value, checks[1].value);
+        plan.note =
+            note + fmt::format(", up to the first corner of a law (over {:.3g} s the ratios are {:.3g} and {:.3g})",
+                               plan.T, checks[0].value, checks[1].value);
         plan.T = 0.95 * plan.corner;
         plan.dt = plan.T / std::ceil(plan.T / plan.dt - 1e-9);
         return judgeBoth(ours, theirs, plan, kRefinements);

@@ -35,6 +35,8 @@ struct Poses {
 /// [moment about the `to` point; force] on the successor, base axes.
 using Wrench = std::array<double, 6>;
 
+struct TendonAt;
+
 class SimbodyTwin {
 public:
     /// Throws Unsuitable.
@@ -74,6 +76,7 @@ public:
     std::vector<double> bias() const;          ///< nv
     std::vector<double> acceleration() const;  ///< vdot
     std::vector<Wrench> wrenches() const;
+    TendonAt tendon(int index) const;  ///< of one that `unlike` lets pass (tests/crosscheck/tendons.h)
 
     static bool built();
     static std::string version();
