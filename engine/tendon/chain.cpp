@@ -51,7 +51,8 @@ public:
 
     /// A taut route from scratch. Guides of `asked` are told the way by a bit of `answer`: a cylinder stays on one side
     /// of the line from a to b to the end, the others go the best or the next best way round in the first turns.
-    void lay(unsigned asked, unsigned answer) {
+    /// With `push`, m, ellipsoids without a side site are passed on that side of their centres in the first turns.
+    void lay(unsigned asked, unsigned answer, const Vector3& push = Vector3::Zero()) {
         links_.assign(guides_.size(), {});
         told_.assign(guides_.begin(), guides_.end());
         for (std::size_t i = 0; i < told_.size() && i < 32; ++i) {
@@ -64,6 +65,15 @@ public:
             guide.side = guide.centre + (answer >> i & 1 ? 10.0 : -10.0) * guide.radii[0] * side.normalized();
         }
         const unsigned other = asked & answer;
+        const bool pushed = push.squaredNorm() > 0;
+        const auto nudge = [&](bool on) {
+            for (std::size_t i = 0; i < told_.size(); ++i) {
+                if (guides_[i].has_side || guides_[i].kind != Kind::ellipsoid) continue;
+                told_[i].has_side = on;
+                told_[i].side = guides_[i].centre + push;
+            }
+        };
+        if (pushed) nudge(true);
         for (std::size_t i = 0; i < guides_.size(); ++i) place(i);
         converged = false;
         double moved = 0;
@@ -71,12 +81,13 @@ public:
             // Rule "nearest" may find no peace between neighbours that pull each other over its edge; "barrier" does.
             if (round == kPatience)
                 for (SpanGuide& guide : told_) guide.rule = SideRule::barrier;
+            if (pushed && round == 2) nudge(false);
             moved = turn(round < 2 ? other : 0);
-            if (moved <= 1e-13 * size_) {
+            if (moved <= 1e-13 * size_ && !(pushed && round < 2)) {
                 converged = true;
                 break;
             }
-            if (round + 1 < kPolishAfter) continue;
+            if (round + 1 < kPolishAfter + (pushed ? 1 : 0)) continue;
             const std::vector<Link> before = links_;
             const double length = lengthNow();
             // A way that a side site asks for need not be a shortest one: there the length may rise.
@@ -360,8 +371,8 @@ void routeOverChain(const Vector3& a, const Vector3& b, std::span<const SpanGuid
     std::vector<Link> best = chain.links();
     double length = chain.lengthNow();
     bool good = chain.converged;
-    const auto attempt = [&](unsigned asked, unsigned answer) {
-        chain.lay(asked, answer);
+    const auto attempt = [&](unsigned asked, unsigned answer, const Vector3& push = Vector3::Zero()) {
+        chain.lay(asked, answer, push);
         const double now = chain.lengthNow();
         // ways of one length: the first one tried
         if ((chain.converged && !good) || (chain.converged == good && now < length * (1 - 1e-10))) {
@@ -387,6 +398,13 @@ void routeOverChain(const Vector3& a, const Vector3& b, std::span<const SpanGuid
             attempt(1u << i, 1u << i);
             attempt(1u << i, 0);
         }
+    }
+    // Ellipsoids have more than two ways to be passed: all round the line between the ends.
+    const auto loose = [](const SpanGuide& g) { return g.kind == Kind::ellipsoid && !g.has_side; };
+    if (chain.undecided() != 0 && std::any_of(guides.begin(), guides.end(), loose) && (b - a).norm() > 0) {
+        const Vector3 along = (b - a).normalized(), u = along.unitOrthogonal(), v = along.cross(u);
+        const double far = 10 * (b - a).norm();
+        for (const Vector3& push : {u, v, Vector3(-u), Vector3(-v)}) attempt(0, 0, far * push);
     }
     chain.fill(best, good, result);
 }
