@@ -34,7 +34,7 @@ struct Springs {
 };
 
 Springs springsOf(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
-                  std::span<const double> param, std::vector<double>& work) {
+                  std::span<const double> param, bool joint_damping, std::vector<double>& work) {
     const auto nv = static_cast<std::size_t>(layout.nv);
     Springs springs;
     // Rows of the tsdas: observe is linear in v, so each unit velocity gives a column.
@@ -60,7 +60,7 @@ Springs springsOf(const Model& model, const Layout& layout, const Kernel& kernel
         k[i] += std::abs(rsda.k.at(param)) + steepest(rsda.curve, param);
         c[i] += std::abs(rsda.c.at(param)) + steepest(rsda.damper_curve, param);
     }
-    for (std::size_t b = 0; b < model.bodies.size(); ++b)
+    for (std::size_t b = 0; b < model.bodies.size() && joint_damping; ++b)
         for (int j = 0; j < jointNv(model.bodies[b].joint.type); ++j)
             c[static_cast<std::size_t>(layout.v_of_body[b] + j)] += std::abs(model.bodies[b].joint_damping.at(param));
     for (const Drive& drive : model.drives) {
@@ -88,13 +88,13 @@ struct Rates {
 };
 
 Rates ratesOf(const Model& model, const Layout& layout, const Kernel& kernel, const State& state,
-              std::span<const double> param) {
+              std::span<const double> param, bool joint_damping = true) {
     Rates rates;
     for (const double v : state.v) rates.speed = std::max(rates.speed, std::abs(v));
     if (layout.nv == 0) return rates;
     if (layout.nc > 0 && model.stab > 0) rates.closing = 1 / model.stab;
     std::vector<double> work = makeWork(kernel);
-    const Springs springs = springsOf(model, layout, kernel, state, param, work);
+    const Springs springs = springsOf(model, layout, kernel, state, param, joint_damping, work);
     const auto count = static_cast<Eigen::Index>(springs.rows.size()), nv = static_cast<Eigen::Index>(layout.nv);
     if (count == 0) return rates;
     Eigen::MatrixXd J(nv, count), solved(nv, count);  // rows of the springs, one a column
@@ -125,7 +125,8 @@ namespace {
 
 // Largest speed of a trial run of one second from the state: a mechanism at rest may soon be fast, and a light wrist
 // faster than anything that can be read off its start. A trial whose energy no longer balances is none: its speeds are
-// those of a step too long, so it ends there, and its own speeds ask for a finer trial.
+// those of a step too long, so it ends there, and its own speeds ask for a finer trial. With rows the balance is no
+// sign of that: tight cables are booked to the step's order whatever little moves, and rows stay bounded at any step.
 struct Ahead {
     double speed = 0;
     bool sound = true;  ///< the whole second was seen, or as much of it as the steps allow
@@ -145,12 +146,13 @@ Ahead lookAhead(const Model& model, const Kernel& kernel, const State& state, st
     ledger.initial_total = trial.read(false).total_energy;
     trial.setState(state, ledger);
     Ahead ahead;
+    const bool rows = hasRows(model);
     double speed = 0, kinetic = 0;
     for (int i = 1; i <= kStepsAtMost && static_cast<double>(i - 1) * dt < kAhead; ++i) {
         const bool blown = trial.step().has_value();
         if (!blown)
             for (const double v : trial.state().v) raise(speed, std::abs(v));
-        if (!blown && i % kStepsBetweenLooks != 0) continue;
+        if (!blown && (rows || i % kStepsBetweenLooks != 0)) continue;
         const Readings now = trial.read(false);
         raise(kinetic, now.energy.kinetic);
         const double rounding = 1e-9 * (std::abs(ledger.initial_total) + std::abs(now.total_energy) +
@@ -242,7 +244,8 @@ double suggestedStep(const Model& model, const Layout& layout, const Kernel& ker
     const auto stepFor = [&](double rate) {
         return std::clamp(rate > 0 ? kTurnAStep / rate : kLongest, kShortest, kLongest);
     };
-    const Rates rates = ratesOf(model, layout, kernel, state, param);
+    // A step with rows takes joint damping implicitly: no step is too long for it.
+    const Rates rates = ratesOf(model, layout, kernel, state, param, !hasRows(model));
     ContactModel contacts(model);
     contacts.setParameters(param);
     if (const double accuracy = contacts.empty() ? 0 : contacts.accuracyStep(); accuracy > 0)
