@@ -151,7 +151,7 @@ TEST_CASE("wrap scan: where a rope leaps the place and both lengths are told", "
 TEST_CASE("wrap scan: loops stay closed, and the moment arm is that of the closed motion", "[wrap]") {
     // A four-bar with a cord from the frame to the coupler's end: by cosines, an oracle without any gradient.
     const double a = 0.12, b = 0.34, c = 0.28, d = 0.36;
-    Model model = read(test::fourBarText(a, b, c, d));
+    Model model = read("mech 1\n" + test::fourBarText(a, b, c, d));
     Tendon cord;
     cord.name = "cord";
     PathElement end;
