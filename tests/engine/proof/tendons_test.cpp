@@ -22,6 +22,7 @@ material rubber
   mu 0.5
 body post
   joint fixed
+  mass 1
 body upper
   parent post  joint revolute y
   mass 1  cg 0.2 0 0  inertia 0.01 0.02 0.02 0 0 0
