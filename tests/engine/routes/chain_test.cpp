@@ -157,7 +157,7 @@ TEST_CASE("gradients and balance of rows", "[routes][chain]") {
     Random random(7);
     int compared = 0;
     std::vector<double> gates;
-    for (int i = 0; i < amount(40, 1000); ++i) {
+    for (int i = 0; i < amount(40, 200); ++i) {
         Scene scene = randomRow(random, 2 + i % 3, gates, {Kind::sphere, Kind::cylinder, Kind::ellipsoid, Kind::torus});
         if (i % 2) {
             for (SpanGuide& g : scene.guides)

@@ -121,7 +121,7 @@ TEST_CASE("a long ellipsoid is nearly a cylinder across it", "[routes][geodesic]
 TEST_CASE("routes over an ellipsoid are the shortest of all taut ropes", "[routes][geodesic][brute]") {
     Random random(23);
     int compared = 0;
-    for (int i = 0; i < amount(24, 300); ++i) {
+    for (int i = 0; i < amount(24, 120); ++i) {
         const Scene scene = randomEllipsoid(random, i % 2 ? 0.3 : 0.1);
         const SpanResult route = scene.route();
         if (route.guides[0].state != State::wrapped) continue;
@@ -141,7 +141,7 @@ TEST_CASE("routes over an ellipsoid are the shortest of all taut ropes", "[route
 TEST_CASE("routes through a ring are the shortest of all taut ropes through it", "[routes][geodesic][brute]") {
     Random random(29);
     int compared = 0;
-    for (int i = 0; i < amount(30, 400); ++i) {
+    for (int i = 0; i < amount(30, 150); ++i) {
         const Scene scene = randomRing(random);
         const SpanResult route = scene.route();
         const GuideContact& contact = route.guides[0];
@@ -161,7 +161,7 @@ TEST_CASE("routes through a ring are the shortest of all taut ropes through it",
 TEST_CASE("gradients of geodesic routes are differences of lengths", "[routes][geodesic]") {
     Random random(31);
     int compared = 0;
-    for (int i = 0; i < amount(60, 1500); ++i) {
+    for (int i = 0; i < amount(60, 300); ++i) {
         Scene scene = i % 2 ? randomRing(random) : randomEllipsoid(random, 0.25);
         if (i % 6 == 0) scene.guides[0] = withSide(scene.guides[0], 3 * random.direction());
         const SpanResult route = scene.route();
@@ -180,7 +180,7 @@ TEST_CASE("gradients of geodesic routes are differences of lengths", "[routes][g
 
 TEST_CASE("exchange of ends, rigid motion and scale leave geodesic routes as they are", "[routes][geodesic]") {
     Random random(37);
-    for (int i = 0; i < amount(60, 1500); ++i) {
+    for (int i = 0; i < amount(60, 300); ++i) {
         CAPTURE(i);
         checkInvariants(i % 2 ? randomRing(random) : randomEllipsoid(random, 0.25), random, 1e-9);
     }
