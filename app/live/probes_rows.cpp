@@ -90,7 +90,11 @@ private:
             Probe& fed = geometric("fed", units_.length, {r_.fed}, "paid out by the winch");
             fed.by = "feed of " + tendon_.name;
         }
-        Probe& state = table_.word("state", off_ ? "off" : r_.slack ? "slack" : r_.tension < 0 ? "pushes" : "pulls");
+        Probe& state = table_.word("state", off_                         ? "off"
+                                            : r_.slack && !tendon_.fixed ? "slack"
+                                            : r_.tension < 0             ? "pushes"
+                                            : r_.tension > 0             ? "pulls"
+                                                                         : "rests");
         state.by = "tendon " + tendon_.name;
         ofStep(s_, state);
         state.axes = "along the tendon";

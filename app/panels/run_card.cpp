@@ -19,10 +19,10 @@ float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& 
     else if (s.run == RunState::replaying) title = "Replaying", color = &theme.accent;
     if (beginCard("##run", title, 12 * k, y, 216 * k, view.height - y, state.run_open, color,
                   fmt::format("t = {:.3f} s", s.state.t))) {
-        row("step", fmt::format("{} ms · {}", shortNumber(s.dt * 1e3),
-                                s.has_rows                          ? "semi-implicit"
-                                : s.integrator == Integrator::euler ? "Euler"
-                                                                    : "Verlet"));
+        const char* scheme = s.integrator == Integrator::euler ? "Euler" : "Verlet";
+        row("step",
+            s.has_rows ? shortNumber(s.dt * 1e3) + " ms" : fmt::format("{} ms · {}", shortNumber(s.dt * 1e3), scheme));
+        if (s.has_rows) row("scheme", "semi-implicit");
         if (s.has_rows && ImGui::IsItemHovered())
             ImGui::SetTooltip(
                 "Rows of tendons, contacts and limits act in velocities: positions follow the solved ones. "

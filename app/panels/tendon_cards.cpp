@@ -28,7 +28,7 @@ std::string tensionOf(const Snapshot& s, std::size_t i) {
     if (switchedOff(s, i)) return "off";
     if (i >= s.readings.tendons.size()) return "not computed";
     const TendonReading& r = s.readings.tendons[i];
-    if (r.slack && s.readings.rows.valid) return "slack";
+    if (r.slack && s.readings.rows.valid && !s.model->tendons[i].fixed) return "slack";
     const Tendons::Units units = unitsOf(s, i);
     return std::string(units.force) == "N" ? scene::formatForce(r.tension)
                                            : scene::formatQuantity(r.tension, units.force);
