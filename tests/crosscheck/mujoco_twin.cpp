@@ -11,6 +11,7 @@
 #ifdef MW_HAVE_MUJOCO
 
 #include <Eigen/Dense>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <map>
@@ -62,6 +63,7 @@ struct MujocoTwin::Inside {
     std::vector<std::array<int, 2>> tsda_site, loop_site;  ///< from, to
     std::vector<int> tendon;                               ///< of each spring
     std::vector<int> route;                                ///< of each tendon, -1: MuJoCo has none like it
+    std::vector<double> length;                            ///< of all its tendons
 
     MatrixXd T, M;  ///< M as MuJoCo has it, armature included
     VectorXd Tdot_v, armature, bias, qacc;
@@ -473,6 +475,10 @@ void MujocoTwin::place(std::span<const double> q, std::span<const double> v, con
 
     mj_comPos(m, d);
     mj_tendon(m, d);
+    // Routes have no force of their own there; one without a number would make all passive forces numberless.
+    in.length.assign(d->ten_length, d->ten_length + m->ntendon);
+    for (int i = 0; i < m->ntendon; ++i)
+        if (!std::isfinite(d->ten_length[i])) d->ten_length[i] = 0;
     mj_crb(m, d);
     mj_comVel(m, d);
     mj_passive(m, d);
@@ -549,7 +555,7 @@ TendonAt MujocoTwin::tendon(int index) const {
     const int k = in.route[static_cast<std::size_t>(index)];
     if (k < 0) return {};
     const VectorXd ours = in.T.transpose() * Eigen::Map<const VectorXd>(in.d->ten_J + k * in.m->nv, in.m->nv);
-    return {in.d->ten_length[k], {ours.data(), ours.data() + ours.size()}};
+    return {in.length[static_cast<std::size_t>(k)], {ours.data(), ours.data() + ours.size()}};
 }
 
 bool MujocoTwin::built() { return true; }

@@ -61,7 +61,8 @@ const char* unlikeInSection(const V2& a, const V2& b, double r, bool has_side, c
         const double sweep = between - std::acos(r / ra) - std::acos(r / rb);
         const V2 first = turned(a / ra * r, sense * std::acos(r / ra));
         const V2 last = turned(b / rb * r, -sense * std::acos(r / rb));
-        if (std::abs(sweep - kPi) <= 1e-6) return "a way of half a turn about a guide with a side site";
+        // MuJoCo's arccosine of a number that rounding may have put below -1.
+        if (std::abs(sweep - kPi) <= 1e-6) return "an arc of just half a turn";
         if (cut(a, first, b, last)) continue;
         ++ways;
         half = half || sweep > kPi;
@@ -115,6 +116,8 @@ const char* unlike(const Tendon& tendon) {
     for (const PathElement& element : tendon.path) {
         if (element.kind == PathElement::Kind::ellipsoid || element.kind == PathElement::Kind::torus)
             return "MuJoCo has no ellipsoid and no torus";
+        if (element.isGuide() && (element.mu.value != 0 || element.mu.isLive()))
+            return "MuJoCo has no friction on guides";
         if (element.isGuide() && guide_before) return "MuJoCo has no guides in a row without a site between them";
         if (element.side && tendon.side_rule == SideRule::barrier) return "MuJoCo has no rule barrier";
         guide_before = element.isGuide();
@@ -203,7 +206,8 @@ std::string TendonComparison::words() const {
         compared += tally_[t].compared;
         for (const auto& [why, count] : tally_[t].skipped) skipped[why] += count;
     }
-    std::string all = fmt::format("{} routes of {} tendons compared", compared, tendons);
+    std::string all =
+        tendons > 0 ? fmt::format("{} routes of {} tendons compared", compared, tendons) : "none compared";
     for (const auto& [why, count] : skipped) all += fmt::format("; {} not: {}", count, why);
     for (const auto& [why, names] : named) all += fmt::format("; without {}: {}", names, why);
     return all;
