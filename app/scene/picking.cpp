@@ -54,6 +54,9 @@ std::vector<Hit> pick(const Scene& scene, const Camera& camera, const Viewport& 
         if (!pa || !pb) return;
         double along = 0;
         if (strokeDistance(pixel, pa->pixel, pb->pixel, along) > reach) return;
+        // Half way in the picture is nearer to the eye than half way along.
+        if (camera.perspective() && pa->depth > 0 && pb->depth > 0)
+            along = along * pa->depth / (pb->depth + along * (pa->depth - pb->depth));
         Vec3 point = a + (b - a) * along;
         note({id, -1, point, (point - eye).dot(forward) * (1 - bonus), element});
     };
