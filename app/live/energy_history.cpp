@@ -14,7 +14,10 @@ constexpr double EnergySample::*kQuantities[] = {&EnergySample::kinetic,        
                                                  &EnergySample::contacts,         &EnergySample::contact_dissipated,
                                                  &EnergySample::brake_dissipated, &EnergySample::ramp,
                                                  &EnergySample::ground,           &EnergySample::depth,
-                                                 &EnergySample::tension,          &EnergySample::tension_least};
+                                                 &EnergySample::tension,          &EnergySample::tension_least,
+                                                 &EnergySample::tendons,          &EnergySample::tendon_dissipated,
+                                                 &EnergySample::row_dissipated,   &EnergySample::injected,
+                                                 &EnergySample::numerical};
 constexpr std::size_t kExtremes = 2 * std::size(kQuantities);
 
 /// An order that has a place for what is no number: above all others, so that it is kept like a peak.

@@ -19,6 +19,11 @@ struct EnergySample {
     double depth = 0;               ///< deepest penetration, m
     double tension = 0;             ///< greatest of all bands, N
     double tension_least = 0;       ///< least of all bands, N
+    double tendons = 0;             ///< in tendons' springs, muscles and armatures, J
+    double tendon_dissipated = 0;   ///< part of `dissipated`, J
+    double row_dissipated = 0;      ///< by shapes' contacts and joint friction; part of `dissipated`, J
+    double injected = 0;            ///< by position correction and compliant rows, J
+    double numerical = 0;           ///< lost by the scheme of implicit springs, J
     bool operator==(const EnergySample&) const = default;
 };
 

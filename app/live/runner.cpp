@@ -165,6 +165,11 @@ void Runner::Impl::noteEnergy(const Readings& r, double t) {
     sample.ramp = r.ledger.ramp;
     sample.ground = r.contact_totals.ground_force[2];
     sample.depth = std::max(r.contact_totals.deepest_pair, r.contact_totals.deepest_point);
+    sample.tendons = r.tendon_energy;
+    sample.tendon_dissipated = r.ledger.tendon_dissipated;
+    sample.row_dissipated = r.ledger.row_dissipated;
+    sample.injected = r.ledger.injected;
+    sample.numerical = r.ledger.numerical;
     for (const BandTension& band : r.tensions) {
         raise(sample.tension, band.greatest);
         const bool first = &band == &r.tensions.front();
