@@ -73,7 +73,7 @@ std::vector<std::string> failed(const Model& ours, const Model& theirs, const Op
     for (const EngineReport& one : report.engines)
         for (const Check& c : one.checks) {
             UNSCOPED_INFO(fmt::format("{} {}: {:.3g} {}", one.engine, c.name, c.value, c.detail));
-            if (options.motion) CHECK_FALSE(c.skipped);
+            if (options.motion) CHECK(c.skipped == c.name.starts_with("tendon-"));
             if (!c.pass) out.push_back(one.engine + " " + c.name);
         }
     return out;

@@ -135,7 +135,7 @@ TEST_CASE("Both engines agree with the mechanism that the faults are planted in"
         for (const Check& c : one.checks) {
             INFO(fmt::format("{} {}: {:.3g} {}", one.engine, c.name, c.value, c.detail));
             CHECK(c.pass);
-            CHECK_FALSE(c.skipped);
+            CHECK(c.skipped == c.name.starts_with("tendon-"));
         }
 }
 
