@@ -29,7 +29,7 @@ struct LineSpec {
     double EnergySample::*value;
 };
 
-constexpr std::array<LineSpec, 11> kLines{
+constexpr std::array<LineSpec, 16> kLines{
     {{"kinetic", scene::Quantity::kinetic, Qt::SolidLine, &EnergySample::kinetic},
      {"gravity", scene::Quantity::potential, Qt::SolidLine, &EnergySample::gravity},
      {"elastic", scene::Quantity::elastic, Qt::SolidLine, &EnergySample::elements},
@@ -40,11 +40,17 @@ constexpr std::array<LineSpec, 11> kLines{
      {"loop error", scene::Quantity::joint, Qt::DashLine, &EnergySample::loops},
      {"contacts", scene::Quantity::elastic, Qt::DotLine, &EnergySample::contacts},
      {"by contacts", scene::Quantity::dissipated, Qt::DotLine, &EnergySample::contact_dissipated},
-     {"by brakes", scene::Quantity::dissipated, Qt::DashDotLine, &EnergySample::brake_dissipated}}};
+     {"by brakes", scene::Quantity::dissipated, Qt::DashDotLine, &EnergySample::brake_dissipated},
+     {"tendons", scene::Quantity::tendon, Qt::SolidLine, &EnergySample::tendons},
+     {"by tendons", scene::Quantity::tendon, Qt::DashLine, &EnergySample::tendon_dissipated},
+     {"by rows", scene::Quantity::dissipated, Qt::DashDotDotLine, &EnergySample::row_dissipated},
+     {"injected", scene::Quantity::inertia, Qt::SolidLine, &EnergySample::injected},
+     {"numerical", scene::Quantity::inertia, Qt::DashLine, &EnergySample::numerical}}};
 constexpr std::size_t kElastic = 2, kDissipated = 3, kDrives = 4, kResidual = 5, kPush = 6, kLoops = 7, kContacts = 8,
-                      kByContacts = 9, kByBrakes = 10;
+                      kByContacts = 9, kByBrakes = 10, kTendons = 11, kByTendons = 12, kByRows = 13, kInjected = 14,
+                      kNumerical = 15;
 /// Parts stand below their whole.
-constexpr std::array<std::size_t, kLines.size()> kOrder{0, 1, 2, 8, 3, 9, 10, 4, 6, 5, 7};
+constexpr std::array<std::size_t, kLines.size()> kOrder{0, 1, 2, 11, 8, 3, 9, 10, 12, 13, 4, 6, 14, 15, 5, 7};
 
 const char* tipOf(std::size_t line) {
     switch (line) {
@@ -52,6 +58,17 @@ const char* tipOf(std::size_t line) {
         case kByContacts:
             return "Part of dissipated: damping and friction of contacts. A click shows or hides the line.";
         case kByBrakes: return "Part of dissipated: the dampers of parking brakes. A click shows or hides the line.";
+        case kTendons:
+            return "Stored in tendons' springs and muscles, and moving in their armatures. A click shows or hides it.";
+        case kByTendons:
+            return "Part of dissipated: dampers, dry friction and guides of tendons. A click shows or hides the line.";
+        case kByRows:
+            return "Part of dissipated: friction and impacts of shapes, joint friction. A click shows or hides it.";
+        case kInjected:
+            return "Given to the mechanism by position correction and compliant rows. A click shows or hides it.";
+        case kNumerical:
+            return "Lost by the implicit step of stiff springs: the scheme's loss, no law's. A click shows or hides "
+                   "it.";
         default: return "Show or hide this line";
     }
 }
@@ -230,6 +247,17 @@ void EnergyPlot::arrange() {
             std::any_of(m.bodies.begin(), m.bodies.end(), [](const Body& b) { return !b.joint_damping.isZero(); });
         wanted[kDrives] = !m.drives.empty() || driven_;
         wanted[kContacts] = wanted[kByContacts] = !m.tracks.empty();
+        const bool rows = hasRows(m), tendons = !m.tendons.empty();
+        const bool frictional =
+            std::any_of(m.bodies.begin(), m.bodies.end(), [](const Body& b) { return !b.joint_friction.isZero(); }) ||
+            std::any_of(m.shapes.begin(), m.shapes.end(), [](const Shape& x) { return x.material >= 0; });
+        wanted[kTendons] = wanted[kByTendons] = tendons;
+        wanted[kByRows] = rows && frictional;
+        wanted[kInjected] = wanted[kNumerical] = rows;
+        wanted[kDissipated] = wanted[kDissipated] || tendons || wanted[kByRows];
+        wanted[kDrives] = wanted[kDrives] || std::any_of(m.tendons.begin(), m.tendons.end(), [](const Tendon& t) {
+                              return t.actuator || t.muscle || t.feed;
+                          });
     }
     wanted[kPush] = pushed_;
     wanted[kByBrakes] = braked_;
@@ -306,7 +334,12 @@ void EnergyPlot::showValues() {
                           loops,
                           r.contact_energy.total() + r.brake_energy,
                           r.ledger.contact_dissipated,
-                          r.ledger.brake_dissipated};
+                          r.ledger.brake_dissipated,
+                          r.tendon_energy,
+                          r.ledger.tendon_dissipated,
+                          r.ledger.row_dissipated,
+                          r.ledger.injected,
+                          r.ledger.numerical};
     for (std::size_t i = 0; i < kLines.size(); ++i) values_[i]->setText(valueText(i, now[i]));
     at_->setText(tr("at %1 s").arg(s->state.t, 0, 'f', 3));
 }

@@ -6,6 +6,8 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
+#include <QTimer>
 #include <cmath>
 
 #include "app/studio/dock.h"
@@ -117,6 +119,9 @@ void Inspector::rebuild() {
                               QString::number(bench_.document().read().ok());
     if (signature == signature_) return;
     signature_ = signature;
+    // An edit of what is selected leaves the card where it was scrolled to.
+    const int scrolled = item == shown_ ? verticalScrollBar()->value() : 0;
+    shown_ = item;
     live_.clear();
     next_ = 0;
     page_ = new QWidget;
@@ -140,6 +145,7 @@ void Inspector::rebuild() {
     else showElement(item);
     grid_->setRowStretch(next_, 1);
     setWidget(page_);
+    if (scrolled > 0) QTimer::singleShot(0, page_, [this, scrolled] { verticalScrollBar()->setValue(scrolled); });
     drawn_at_.invalidate();
     const bool shoe = item.kind == "body" && writtenItem(item) != item;
     emit note(shoe ? tr("shoe") : QString::fromStdString(item.kind == item.name ? std::string() : item.kind));
@@ -173,6 +179,8 @@ void Inspector::showNothing() {
     if (!model->tracks.empty()) row(tr("bands"), QString::number(model->tracks.size()));
     row(tr("elements"), QString::number(model->tsdas.size() + model->rsdas.size()));
     row(tr("drives"), QString::number(model->drives.size()));
+    if (!model->tendons.empty()) row(tr("tendons"), QString::number(model->tendons.size()));
+    if (!model->couplings.empty()) row(tr("couplings"), QString::number(model->couplings.size()));
     if (const auto m = bench_.document().mobility()) {
         if (m->loops > 0) row(tr("loops"), QString::number(m->loops));
         row(tr("mobility"), QString::number(m->mobility()),
@@ -191,6 +199,10 @@ void Inspector::showNothing() {
         tr("gravity"), [read] { return fixed(read()->readings.energy.gravity) + " J"; }, tr("zero at the base origin"));
     liveRow(
         tr("elastic"), [read] { return fixed(read()->readings.energy.elements()) + " J"; }, tr("of all springs"));
+    if (!model->tendons.empty())
+        liveRow(
+            tr("tendons"), [read] { return fixed(read()->readings.tendon_energy) + " J"; },
+            tr("of their springs, muscles and armatures"));
     liveRow(
         tr("residual"), [read] { return fixed(read()->readings.residual) + " J"; },
         tr("energy + dissipated - work done - energy at the start: the error of the integration"));

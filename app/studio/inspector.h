@@ -55,8 +55,10 @@ private:
     void showTendon(const Item& item);    // inspector_tendon.cpp
     void showCoupling(const Item& item);  // inspector_tendon.cpp
     void showMaterial(const Item& item);  // inspector_tendon.cpp
-    /// Readings with their provenance as tooltips, under the headings before the colons of their names.
-    void showProbes(std::function<std::vector<Probe>()> make);
+    /// Readings with their provenance as tooltips, under headings made of their names.
+    enum class ProbePart { all, whole, places };  ///< readings of the whole; of branches, points and guides
+    void showProbes(std::function<std::vector<Probe>()> make, ProbePart part = ProbePart::all);
+    void probeRow(const Probe& probe, std::size_t at, const std::function<const std::vector<Probe>&()>& all);
     void showPath(const Item& item, const Tendon& tendon);
     void showWritten(const Item& item);
     void showElements(const Item& item, const std::string& word, const QString& title, bool named);
@@ -68,6 +70,7 @@ private:
     int next_ = 0;
     std::vector<Row> live_;
     QString signature_;
+    Item shown_;  ///< of the card that stands there
     QElapsedTimer drawn_at_;
 };
 

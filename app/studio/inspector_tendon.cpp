@@ -27,7 +27,9 @@ QString shown(const Probe& probe) {
     if (!probe.word.empty()) return QString::fromStdString(probe.word);
     QString text;
     for (const double v : probe.values) text += (text.isEmpty() ? "" : "  ") + figure(v);
-    return probe.unit.empty() ? text : text + " " + QString::fromStdString(probe.unit);
+    // Of several the unit stands above them, and a bare ratio has none.
+    if (probe.values.size() > 1 || probe.unit.empty() || probe.unit == "1") return text;
+    return text + " " + QString::fromStdString(probe.unit);
 }
 
 /// Who made it, on what it acts, in which axes: the provenance of a reading in a few lines.
@@ -44,6 +46,20 @@ QString provenance(const Probe& probe) {
     say("about", probe.about);
     if (!probe.note.empty()) lines << QString::fromStdString(probe.note);
     return lines.join('\n');
+}
+
+constexpr const char* kArm = "moment arm ";
+constexpr const char* kForceOn = "force on ";
+
+/// A reading of a branch, a segment, a point or a guide: "cylinder 2, force".
+bool isPlace(const Probe& probe) { return probe.name.find(", ") != std::string::npos; }
+
+QString headOf(const Probe& probe) {
+    const QString name = QString::fromStdString(probe.name);
+    if (isPlace(probe)) return name.section(", ", 0, -2);
+    if (name.startsWith(kArm) || name.startsWith(kForceOn)) return QObject::tr("Joints");
+    if (probe.axes == "along the fibre") return QObject::tr("Muscle");
+    return QObject::tr("Now");
 }
 
 }  // namespace
@@ -80,7 +96,7 @@ void Inspector::showPath(const Item& item, const Tendon& tendon) {
             });
 }
 
-void Inspector::showProbes(std::function<std::vector<Probe>()> make) {
+void Inspector::showProbes(std::function<std::vector<Probe>()> make, ProbePart part) {
     // Made once a snapshot, however many rows ask.
     struct Kept {
         std::uint64_t serial = ~std::uint64_t{0};
@@ -92,45 +108,66 @@ void Inspector::showProbes(std::function<std::vector<Probe>()> make) {
         return kept->probes;
     };
     const std::vector<Probe> now = all();
-    if (now.empty()) row({}, tr("Its numbers appear once the text has no errors."));
-    // Over which time the forces are meant, and how far they are solved: once for all of them.
-    const auto force = std::find_if(now.begin(), now.end(), [](const Probe& p) {
-        return p.name == "tension" || p.name == "normal force" || p.name == "force";
-    });
-    if (force != now.end()) {
-        const auto at = static_cast<std::size_t>(force - now.begin());
-        const auto of = [all, at](std::string Probe::*what) {
-            return [all, at, what] {
-                const std::vector<Probe>& probes = all();
-                return at < probes.size() ? QString::fromStdString(probes[at].*what) : QString("not computed");
-            };
-        };
-        section(tr("Forces"));
-        liveRow(tr("time"), of(&Probe::when));
-        liveRow(tr("exact"), of(&Probe::trust));
-    }
-    QString group;
+    if (now.empty() && part != ProbePart::places) row({}, tr("Its numbers appear once the text has no errors."));
+
+    // Rows under one heading stand together, in the order in which the headings are met.
+    std::vector<std::pair<QString, std::vector<std::size_t>>> groups;
     for (std::size_t i = 0; i < now.size(); ++i) {
-        // "cylinder 2, force" stands under the heading of what comes before the comma.
-        const QString full = QString::fromStdString(now[i].name);
-        const bool part = full.contains(", ");
-        const bool joint = full.startsWith("moment arm ") || full.startsWith("force on ");
-        const QString head = part ? full.section(", ", 0, -2) : joint ? tr("Joints") : tr("Now");
-        const QString label = part ? full.section(", ", -1) : full;
-        if (head != group) section(group = head);
-        const auto live = [all, i, name = now[i].name]() -> QString {
-            const std::vector<Probe>& probes = all();
-            if (i < probes.size() && probes[i].name == name) return shown(probes[i]);
-            const auto found =
-                std::find_if(probes.begin(), probes.end(), [&](const Probe& p) { return p.name == name; });
-            return found == probes.end() ? QString("not computed") : shown(*found);
-        };
-        const bool wide = now[i].values.size() > 1;
-        if (wide)
-            row({}, label + (now[i].unit.empty() ? "" : ", " + QString::fromStdString(now[i].unit)),
-                provenance(now[i]));
-        liveRow(wide ? QString() : label, live, provenance(now[i]));
+        const QString head = headOf(now[i]);
+        const bool place = isPlace(now[i]);
+        if ((part == ProbePart::whole && place) || (part == ProbePart::places && !place)) continue;
+        auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == head; });
+        if (found == groups.end()) found = groups.insert(found, {head, {}});
+        found->second.push_back(i);
     }
+    for (const auto& [head, members] : groups) {
+        section(head);
+        for (const std::size_t i : members) probeRow(now[i], i, all);
+        if (part == ProbePart::places || head != tr("Now")) continue;
+        // Over which time the forces are meant, and how far they are solved: once for all of them.
+        liveRow(
+            tr("forces of"),
+            [this]() -> QString {
+                const auto s = bench_.snapshot();
+                if (!s) return {};
+                const RowsReading& rows = s->readings.rows;
+                if (!rows.valid) return tr("this instant");
+                return QString("%1–%2 s").arg(rows.t0, 0, 'f', 4).arg(rows.t1, 0, 'f', 4);
+            },
+            tr("the time over which the forces are averages: the step that led to the instant shown; before any step "
+               "the state's own forces"));
+        liveRow(
+            tr("solved"),
+            [this]() -> QString {
+                const auto s = bench_.snapshot();
+                if (!s || !s->readings.rows.valid) return tr("state alone");
+                return QString::fromStdString(solveStatusName(s->readings.rows.report.status));
+            },
+            tr("of all rows of that step together; the status line has sweeps and residual"));
+        live_.back().value->setWordWrap(true);
+    }
+}
+
+void Inspector::probeRow(const Probe& probe, std::size_t at, const std::function<const std::vector<Probe>&()>& all) {
+    const QString full = QString::fromStdString(probe.name);
+    const bool arm = full.startsWith(kArm), force = full.startsWith(kForceOn);
+    QString label = isPlace(probe) || full.contains(", ") ? full.section(", ", -1) : full;
+    // A joint's name may be long: it has a line of its own above both numbers.
+    if (arm) row({}, full.mid(QString(kArm).size()), tr("the joint's coordinate"));
+    if (arm || force) label = arm ? tr("arm") : tr("force");
+    if (label.size() > 18) label = label.left(9) + "…" + label.right(8);
+    const auto live = [all, at, name = probe.name]() -> QString {
+        const std::vector<Probe>& probes = all();
+        if (at < probes.size() && probes[at].name == name) return shown(probes[at]);
+        const auto found = std::find_if(probes.begin(), probes.end(), [&](const Probe& p) { return p.name == name; });
+        return found == probes.end() ? QString("not computed") : shown(*found);
+    };
+    const bool wide = probe.values.size() > 1;
+    if (wide)
+        row({}, label + (probe.unit.empty() || probe.unit == "1" ? "" : ", " + QString::fromStdString(probe.unit)),
+            provenance(probe));
+    liveRow(wide ? QString() : label, live, provenance(probe));
+    if (!wide) live_.back().value->setWordWrap(probe.values.empty());
 }
 
 void Inspector::showTendon(const Item& item) {
@@ -147,10 +184,11 @@ void Inspector::showTendon(const Item& item) {
         const int k = s && s->model ? modelIndex(*s->model, {"tendon", name}) : -1;
         return k < 0 ? std::vector<Probe>{} : tendonProbes(*s, k);
     };
-    showProbes(all);
-    if (index >= 0) showPath(item, model->tendons[static_cast<std::size_t>(index)]);
+    showProbes(all, ProbePart::whole);
     section(tr("As written"));
     showWritten(item);
+    if (index >= 0) showPath(item, model->tendons[static_cast<std::size_t>(index)]);
+    showProbes(all, ProbePart::places);
 }
 
 void Inspector::showCoupling(const Item& item) {

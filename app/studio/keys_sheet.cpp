@@ -123,6 +123,7 @@ KeysSheet::KeysSheet(const QMenuBar* menus, QWidget* parent) : QDialog(parent) {
     mouse.line(tr("add to the selection"), cap(tr("Ctrl")) + " " + cap(tr("left click")), page);
     mouse.line(tr("push a running body"), cap(tr("Ctrl")) + " " + cap(tr("left drag")), page);
     mouse.line(tr("turn a running body"), cap(tr("Ctrl")) + " " + cap(tr("right drag")), page);
+    mouse.line(tr("move a site of the selected tendon"), cap(tr("left drag")), page);
     mouse.line(tr("menu"), cap(tr("right click")), page);
     Column& plot = shortest();
     plot.head(tr("Energy plot"), page);

@@ -51,7 +51,7 @@ public:
     QSize minimumSizeHint() const override { return {px(4), 1}; }
 };
 
-constexpr int kLayoutVersion = 4;  // of saved dock positions; a change of the docks makes old ones void
+constexpr int kLayoutVersion = 5;  // of saved dock positions; a change of the docks makes old ones void
 }  // namespace
 
 MainWindow::MainWindow(const StartOptions& options) : options_(options), bench_(std::make_unique<Workbench>()) {

@@ -417,6 +417,16 @@ void MainWindow::makeRunMenu(QMenu* menu) {
     act(menu, "initial-pose", tr("Use as &initial pose"), "edit", {}, [this] {
         if (const auto s = bench_->snapshot()) report(useAsInitialPose(bench_->document(), s->state.q, s->state.v));
     });
+    act(menu, "keep-tendons", tr("Keep reference lengths and activations"), "tendon", {}, [this] {
+        const auto s = bench_->snapshot();
+        if (!s || !s->model || s->readings.tendons.size() != s->model->tendons.size()) return;
+        std::vector<TendonKept> kept;
+        for (std::size_t i = 0; i < s->readings.tendons.size(); ++i) {
+            const TendonReading& r = s->readings.tendons[i];
+            kept.push_back({s->model->tendons[i].name, r.reference, r.activation});
+        }
+        report(keepTendons(bench_->document(), kept));
+    })->setToolTip(tr("Writes them as they are now: a reload goes on from there"));
     menu->addSeparator();
     act(menu, "run", tr("Generate and r&un"), {}, {QKeySequence("Ctrl+R")}, [this] {
         bench_->submit();
@@ -449,6 +459,7 @@ void MainWindow::refreshRunActions() {
         a->setEnabled(ground);
         a->setChecked(ground && s->contact.friction == law);
     }
+    actions_["keep-tendons"]->setEnabled(s && s->model && !s->model->tendons.empty());
     const bool sloped = ground && s->contact.slope != 0;
     actions_["slope"]->setEnabled(ground);
     actions_["slope"]->setText(sloped ? tr("S&lope of the ground, %1°…").arg(s->contact.slope * 180 / M_PI, 0, 'g', 3)

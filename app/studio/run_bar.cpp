@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QStandardItemModel>
 #include <QStyle>
 #include <QToolButton>
 #include <algorithm>
@@ -264,14 +265,32 @@ void RunBar::refresh() {
                               : (s->possible_speed > 0
                                      ? tr("can %1 ×").arg(s->possible_speed, 0, 'f', s->possible_speed < 10 ? 1 : 0)
                                      : QString()));
-    const int integrator = integrator_->findData(static_cast<int>(s->integrator));
-    if (integrator >= 0 && integrator != integrator_->currentIndex()) integrator_->setCurrentIndex(integrator);
+    refreshIntegrator();
     // "auto" says which step it chose.
     const QString automatic = tr("auto %1").arg(stepText(s->dt));
     if (dt_->currentIndex() == 0 && dt_->itemText(0) != automatic) dt_->setItemText(0, automatic);
     for (int i = 0; i < speed_->count(); ++i)
         if (speed_->itemData(i).toDouble() == s->wanted_speed && i != speed_->currentIndex())
             speed_->setCurrentIndex(i);
+}
+
+// What cannot be chosen is greyed and says why.
+void RunBar::refreshIntegrator() {
+    const auto s = bench_.snapshot();
+    const QString why = QString::fromStdString(s->verlet_refused);
+    const int verlet = integrator_->findData(static_cast<int>(Integrator::verlet)),
+              euler = integrator_->findData(static_cast<int>(Integrator::euler));
+    if (why != refused_) {
+        refused_ = why;
+        if (auto* items = qobject_cast<QStandardItemModel*>(integrator_->model())) {
+            items->item(verlet)->setEnabled(why.isEmpty());
+            items->item(verlet)->setToolTip(why);
+        }
+        integrator_->setItemText(euler, why.isEmpty() ? tr("Euler") : tr("Semi-implicit"));
+        integrator_->setToolTip(why.isEmpty() ? tr("Integrator") : why);
+    }
+    const int now = integrator_->findData(static_cast<int>(s->integrator));
+    if (now >= 0 && now != integrator_->currentIndex()) integrator_->setCurrentIndex(now);
 }
 
 }  // namespace mw::app

@@ -49,6 +49,7 @@ signals:
 
 private:
     void refresh();
+    void refreshIntegrator();
     void followStyle();
     void stepSpeed(int direction);
     QToolButton* button(const QString& name, const QString& icon, const QString& tip);
@@ -58,7 +59,7 @@ private:
     TimeSlider* slider_;
     QLabel *history_, *reached_;
     QComboBox *speed_, *integrator_, *dt_;
-    bool quiet_ = false;
+    QString refused_;  ///< why Verlet is greyed, as it was said last
     bool was_running_ = false;
 };
 

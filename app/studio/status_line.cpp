@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "app/live/probes.h"
 #include "app/studio/dock.h"
 #include "app/studio/style.h"
 #include "app/studio/workbench.h"
@@ -53,6 +54,10 @@ StatusLine::StatusLine(Workbench& bench, QWidget* parent) : QStatusBar(parent), 
     problems_->setFocusPolicy(Qt::TabFocus);
     cost_ = roleLabel({}, "secondary", this);
     cost_->setObjectName("status.cost");
+    solve_ = roleLabel({}, "secondary", this);
+    solve_->setObjectName("status.solve");
+    solve_->setContentsMargins(0, 0, px(12), 0);
+    solve_->hide();
     mobility_ = roleLabel({}, "secondary", this);
     mobility_->setObjectName("status.mobility");
     mobility_->setToolTip(tr("Independent ways to move, rows of the loops, and how many of these are independent"));
@@ -65,11 +70,13 @@ StatusLine::StatusLine(Workbench& bench, QWidget* parent) : QStatusBar(parent), 
     saved_->setObjectName("status.saved");
     addWidget(problems_);
     addWidget(cost_, 1);
+    addPermanentWidget(solve_);
     addPermanentWidget(mobility_);
     addPermanentWidget(units_);
     addPermanentWidget(saved_);
     connect(problems_, &QPushButton::clicked, this, &StatusLine::problemsClicked);
     connect(&bench_, &Workbench::builtChanged, this, &StatusLine::refreshCost);
+    connect(&bench_, &Workbench::snapshotChanged, this, &StatusLine::refreshSolve);
     connect(&bench_, &Workbench::documentChanged, this, &StatusLine::refreshSaved);
     connect(&Style::get(), &Style::changed, this, &StatusLine::followStyle);
     followStyle();
@@ -80,9 +87,10 @@ StatusLine::StatusLine(Workbench& bench, QWidget* parent) : QStatusBar(parent), 
 
 void StatusLine::followStyle() {
     const QFont font = Style::get().interfaceFont(12);
-    for (QWidget* w : {static_cast<QWidget*>(problems_), static_cast<QWidget*>(cost_), static_cast<QWidget*>(mobility_),
-                       static_cast<QWidget*>(units_), static_cast<QWidget*>(saved_)})
+    for (QWidget* w : std::initializer_list<QWidget*>{problems_, cost_, solve_, mobility_, units_, saved_})
         w->setFont(font);
+    solve_said_.invalidate();
+    refreshSolve();
     setFixedHeight(px(26));
     setContentsMargins(px(6), 0, px(10), 0);
 }
@@ -133,6 +141,49 @@ void StatusLine::refreshCost() {
         return std::pair{timeCall(built->kernel, *built->model),
                          timeCall(makeReferenceKernel(*built->model), *built->model)};
     }));
+}
+
+// How the rows of the step were solved that led to the instant shown; nothing for a mechanism without rows.
+void StatusLine::refreshSolve() {
+    const auto s = bench_.snapshot();
+    const bool rows = s && s->model && s->has_rows;
+    solve_->setVisible(rows);
+    if (!rows) return;
+    // Four times a second can be read; the last word of a run is always said.
+    const bool running = s->run == RunState::running;
+    if (running && solve_said_.isValid() && solve_said_.elapsed() < 250) return;
+    solve_said_.start();
+    const RowsReading& reading = s->readings.rows;
+    const SolveReport& report = reading.report;
+    QString text = tr("semi-implicit · not stepped yet");
+    bool caution = false;
+    if (reading.valid) {
+        switch (report.status) {
+            case SolveStatus::no_rows: text = tr("no rows in this step"); break;
+            case SolveStatus::no_freedom: text = tr("rows %1 · no degrees of freedom").arg(report.rows); break;
+            case SolveStatus::converged:
+                text = tr("rows %1 · sweeps %2 · residual %3 N s · converged");
+                text = text.arg(report.rows).arg(report.sweeps).arg(report.residual, 0, 'e', 1);
+                break;
+            case SolveStatus::budget_spent:
+                text = tr("rows %1 · sweeps %2 · residual %3 N s · budget spent");
+                text = text.arg(report.rows).arg(report.sweeps).arg(report.residual, 0, 'e', 1);
+                break;
+        }
+        caution = report.status == SolveStatus::no_freedom || report.status == SolveStatus::budget_spent;
+    }
+    solve_->setText(text);
+    solve_->setStyleSheet(QString("color: %1;").arg((caution ? tokens().caution : tokens().secondary).name()));
+    QStringList lines{tr("Steps semi-implicitly: positions move with the velocities that the rows have solved.")};
+    for (const Probe& probe : solverProbes(*s)) {
+        QString value = QString::fromStdString(probe.word);
+        if (probe.state != Probe::State::value && probe.word.empty()) value = probeStateName(probe.state);
+        else if (!probe.values.empty())
+            value = QString::number(probe.values[0], 'g', 4) +
+                    (probe.unit.empty() || probe.unit == "1" ? "" : " " + QString::fromStdString(probe.unit));
+        lines << QString::fromStdString(probe.name) + ": " + value;
+    }
+    solve_->setToolTip(lines.join('\n'));
 }
 
 void StatusLine::refreshSaved() {

@@ -1,6 +1,7 @@
-// The status line: problems, what the generated code costs, units, saved or not.
+// The status line: problems, what the generated code costs, how the rows were solved, units, saved or not.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QStatusBar>
 
 class QLabel;
@@ -22,11 +23,13 @@ signals:
 private:
     void refreshCost();
     void refreshSaved();
+    void refreshSolve();
     void followStyle();
     Workbench& bench_;
     QPushButton* problems_;
-    QLabel *cost_, *mobility_, *units_, *saved_;
+    QLabel *cost_, *solve_, *mobility_, *units_, *saved_;
     const void* timed_ = nullptr;
+    QElapsedTimer solve_said_;
 };
 
 }  // namespace mw::app

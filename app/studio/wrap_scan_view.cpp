@@ -10,11 +10,14 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 #include <QtSvg/QSvgGenerator>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <qcustomplot.h>
+#include <tuple>
 
 #include "app/studio/ask_file.h"
 #include "app/studio/dock.h"
@@ -28,32 +31,21 @@ namespace {
 
 constexpr int kMostSamples = 5000;
 
-/// Joint coordinates that a scan can move: velocities that are the rate of one coordinate.
+/// A joint coordinate that a scan can move, and its range where nobody asks for another.
 struct Movable {
-    int velocity = 0;
+    int velocity = 0, q = 0;
     QString name;
-    double from = -M_PI, to = M_PI;
-    int q = 0;
+    std::array<double, 2> range{};
 };
 std::vector<Movable> movables(const Model& model, const Layout& layout) {
     std::vector<Movable> found;
-    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-        const Body& body = model.bodies[b];
-        const JointType type = body.joint.type;
-        if (type == JointType::fixed || type == JointType::spherical || type == JointType::floating) continue;
-        for (int k = 0; k < jointNv(type); ++k) {
-            Movable m;
-            m.velocity = layout.v_of_body[b] + k;
-            m.q = layout.q_of_body[b] + k;
-            m.name = QString::fromStdString(layout.v_names[static_cast<std::size_t>(m.velocity)]);
-            const bool length = type == JointType::prismatic || (type == JointType::cylindrical && k == 1) ||
-                                (type == JointType::planar && k < 2);
-            if (length) m.from = -1, m.to = 1;
-            if (body.limits && std::isfinite(body.limits->lower.value) && std::isfinite(body.limits->upper.value))
-                m.from = body.limits->lower.value, m.to = body.limits->upper.value;
-            if (body.slider) m.from = (*body.slider)[0].value, m.to = (*body.slider)[1].value;
-            found.push_back(m);
-        }
+    const std::vector<double> param = model.liveValues();
+    for (int v = 0; v < layout.nv; ++v) {
+        const auto range = scanRange(model, layout, v, param);
+        if (!range) continue;
+        const auto b = static_cast<std::size_t>(layout.body_of_v[static_cast<std::size_t>(v)]);
+        found.push_back({v, layout.q_of_body[b] + v - layout.v_of_body[b],
+                         QString::fromStdString(layout.v_names[static_cast<std::size_t>(v)]), *range});
     }
     return found;
 }
@@ -87,6 +79,7 @@ WrapScanView::WrapScanView(Workbench& bench, QWidget* parent) : QWidget(parent),
     now_arm_ = new QCPItemStraightLine(arm_);
     for (QCustomPlot* plot : {length_, arm_}) {
         plot->setMouseTracking(true);
+        plot->installEventFilter(this);
         connect(plot, &QCustomPlot::mouseMove, this,
                 [this](QMouseEvent* e) { showAt(static_cast<int>(e->position().x())); });
     }
@@ -98,22 +91,16 @@ WrapScanView::WrapScanView(Workbench& bench, QWidget* parent) : QWidget(parent),
 
     auto* side = new QWidget(content_);
     side->setProperty("role", "panel");
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(px(8), px(4), px(12), px(4));
-    column->setSpacing(px(4));
-    auto* grid = new QGridLayout;
+    auto* grid = new QGridLayout(side);
+    grid->setContentsMargins(px(8), px(3), px(10), px(3));
     grid->setHorizontalSpacing(px(6));
     grid->setVerticalSpacing(px(3));
-    grid->setColumnStretch(1, 1);
-    grid->setColumnStretch(2, 1);
-    const auto box = [&](const char* name, const QString& label, const QString& tip, int at) {
+    const auto box = [&](const char* name, const QString& label, const QString& tip) {
         auto* combo = new QComboBox(side);
         combo->setObjectName(name);
         combo->setAccessibleName(label);
         combo->setToolTip(tip);
         combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        grid->addWidget(roleLabel(label, "secondary", side), at, 0);
-        grid->addWidget(combo, at, 1, 1, 2);
         return combo;
     };
     const auto field = [&](const char* name, const QString& accessible, const QString& tip) {
@@ -124,43 +111,58 @@ WrapScanView::WrapScanView(Workbench& bench, QWidget* parent) : QWidget(parent),
         connect(edit, &QLineEdit::editingFinished, this, [this] { refresh(); });
         return edit;
     };
-    tendon_ = box("wrapscan.tendon", tr("tendon"), tr("whose length is measured"), 0);
-    joint_ = box("wrapscan.joint", tr("joint"), tr("that is moved; all others stay, loops are kept closed"), 1);
-    from_ = field("wrapscan.from", tr("from"), tr("first value of the coordinate, rad or m"));
-    to_ = field("wrapscan.to", tr("to"), tr("last value of the coordinate, rad or m"));
-    count_ = field("wrapscan.samples", tr("samples"), tr("how many, 2 to 5000"));
+    const auto press = [&](const char* name, const QString& text, const QString& tip) {
+        auto* button = new QPushButton(text, side);
+        button->setObjectName(name);
+        button->setToolTip(tip);
+        return button;
+    };
+    tendon_ = box("wrapscan.tendon", tr("Tendon"), tr("Tendon whose length is measured"));
+    joint_ = box("wrapscan.joint", tr("Joint"), tr("Joint that is moved; all others stay, loops are kept closed"));
+    from_ = field("wrapscan.from", tr("From"), tr("First value of the coordinate, rad or m"));
+    to_ = field("wrapscan.to", tr("To"), tr("Last value of the coordinate, rad or m"));
+    count_ = field("wrapscan.samples", tr("Samples"), tr("How many, 2 to 5000"));
     count_->setText("201");
-    grid->addWidget(roleLabel(tr("range"), "secondary", side), 2, 0);
-    grid->addWidget(from_, 2, 1);
-    grid->addWidget(to_, 2, 2);
-    grid->addWidget(roleLabel(tr("samples"), "secondary", side), 3, 0);
-    grid->addWidget(count_, 3, 1);
-    column->addLayout(grid);
+    csv_ = press("wrapscan.csv", tr("CSV…"), tr("Save the numbers of this scan"));
+    svg_ = press("wrapscan.svg", tr("SVG…"), tr("Save the two plots as a picture"));
     summary_ = roleLabel({}, "secondary", side);
     summary_->setObjectName("wrapscan.summary");
     summary_->setWordWrap(true);
-    column->addWidget(summary_);
-    at_ = roleLabel({}, "secondary", side);
-    at_->setWordWrap(true);
-    column->addWidget(at_);
-    column->addStretch(1);
-    auto* buttons = new QHBoxLayout;
-    csv_ = new QPushButton(tr("CSV…"), side);
-    svg_ = new QPushButton(tr("SVG…"), side);
-    csv_->setObjectName("wrapscan.csv");
-    svg_->setObjectName("wrapscan.svg");
-    csv_->setToolTip(tr("Save the numbers of this scan"));
-    svg_->setToolTip(tr("Save the two plots as a picture"));
-    buttons->addWidget(csv_);
-    buttons->addWidget(svg_);
-    column->addLayout(buttons);
-    side->setFixedWidth(px(250));
-    row->addWidget(side);
+    summary_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    grid->addWidget(tendon_, 0, 0, 1, 2);
+    grid->addWidget(joint_, 0, 2, 1, 2);
+    grid->addWidget(roleLabel(tr("from"), "secondary", side), 1, 0);
+    grid->addWidget(from_, 1, 1);
+    grid->addWidget(roleLabel(tr("to"), "secondary", side), 1, 2);
+    grid->addWidget(to_, 1, 3);
+    grid->addWidget(roleLabel(tr("samples"), "secondary", side), 2, 0);
+    grid->addWidget(count_, 2, 1);
+    auto* files = new QHBoxLayout;
+    files->setSpacing(px(6));
+    files->addWidget(csv_);
+    files->addWidget(svg_);
+    grid->addLayout(files, 2, 2, 1, 2);
+    grid->addWidget(summary_, 3, 0, 1, 4);
+    grid->setRowStretch(3, 1);
+    grid->setColumnStretch(1, 1);
+    grid->setColumnStretch(3, 1);
+    // In a low window it scrolls rather than push the view away.
+    auto* scroll = new QScrollArea(content_);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(side);
+    scroll->setFixedWidth(px(292));
+    row->addWidget(scroll);
 
     later_.setSingleShot(true);
     connect(&later_, &QTimer::timeout, this, &WrapScanView::refresh);
-    connect(tendon_, &QComboBox::textActivated, this, [this] { refresh(); });
+    connect(tendon_, &QComboBox::textActivated, this, [this] {
+        suggestJoint();
+        refresh();
+    });
     connect(joint_, &QComboBox::textActivated, this, [this] {
+        joint_chosen_ = true;
         takeRange();
         refresh();
     });
@@ -173,11 +175,13 @@ WrapScanView::WrapScanView(Workbench& bench, QWidget* parent) : QWidget(parent),
         const int at = item.kind == "tendon" ? tendon_->findText(QString::fromStdString(item.name)) : -1;
         if (at < 0 || at == tendon_->currentIndex()) return;
         tendon_->setCurrentIndex(at);
+        suggestJoint();
         if (isVisible()) refresh();
     });
     connect(&bench_, &Workbench::documentReplaced, this, [this] {
         from_->clear();
         to_->clear();
+        joint_chosen_ = false;
     });
     connect(&Style::get(), &Style::changed, this, &WrapScanView::followStyle);
     followStyle();
@@ -187,6 +191,16 @@ void WrapScanView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     followStyle();
     refresh();
+}
+
+bool WrapScanView::eventFilter(QObject* object, QEvent* event) {
+    if (event->type() == QEvent::Leave && !says_.isEmpty()) summary_->setText(says_);
+    return QWidget::eventFilter(object, event);
+}
+
+void WrapScanView::say(const QString& text) {
+    says_ = text;
+    if (!length_->underMouse() && !arm_->underMouse()) summary_->setText(text);
 }
 
 void WrapScanView::wake() {
@@ -230,7 +244,28 @@ void WrapScanView::fillChoices() {
         const int at = item.kind == "tendon" ? tendon_->findText(QString::fromStdString(item.name)) : -1;
         if (at >= 0) tendon_->setCurrentIndex(at);
     }
-    if (fill(joint_, joints) || from_->text().isEmpty() || to_->text().isEmpty()) takeRange();
+    if (!fill(joint_, joints) && !from_->text().isEmpty() && !to_->text().isEmpty()) return;
+    suggestJoint();
+    takeRange();
+}
+
+// Until somebody chooses: the joint about which the tendon has its greatest moment arm.
+void WrapScanView::suggestJoint() {
+    const auto built = bench_.built();
+    const auto s = bench_.snapshot();
+    const int tendon = tendon_->currentIndex();
+    if (joint_chosen_ || !built || !s || tendon < 0 || tendon >= static_cast<int>(s->readings.tendons.size())) return;
+    const std::vector<double>& arm = s->readings.tendons[static_cast<std::size_t>(tendon)].route.gradient;
+    const auto all = movables(*built->model, layoutOf(*built->model));
+    int best = -1;
+    double most = 0;
+    for (int i = 0; i < std::min(joint_->count(), static_cast<int>(all.size())); ++i) {
+        const auto v = static_cast<std::size_t>(all[static_cast<std::size_t>(i)].velocity);
+        if (v < arm.size() && std::abs(arm[v]) > most) most = std::abs(arm[v]), best = i;
+    }
+    if (best < 0 || best == joint_->currentIndex()) return;
+    joint_->setCurrentIndex(best);
+    takeRange();
 }
 
 void WrapScanView::takeRange() {
@@ -239,8 +274,8 @@ void WrapScanView::takeRange() {
     const auto all = movables(*built->model, layoutOf(*built->model));
     const int i = joint_->currentIndex();
     if (i < 0 || i >= static_cast<int>(all.size())) return;
-    from_->setText(shortNumber(all[static_cast<std::size_t>(i)].from));
-    to_->setText(shortNumber(all[static_cast<std::size_t>(i)].to));
+    from_->setText(shortNumber(all[static_cast<std::size_t>(i)].range[0]));
+    to_->setText(shortNumber(all[static_cast<std::size_t>(i)].range[1]));
 }
 
 void WrapScanView::refresh() {
@@ -267,11 +302,11 @@ void WrapScanView::refresh() {
     request.to = to_->text().toDouble(&to_ok);
     request.samples = count_->text().toInt(&count_ok);
     if (!from_ok || !to_ok || !(request.from < request.to) || !std::isfinite(request.to - request.from)) {
-        summary_->setText(tr("The range wants two numbers, the smaller one first."));
+        say(tr("The range wants two numbers, the smaller one first."));
         return;
     }
     if (!count_ok || request.samples < 2 || request.samples > kMostSamples) {
-        summary_->setText(tr("How many samples: a whole number from 2 to %1.").arg(kMostSamples));
+        say(tr("How many samples: a whole number from 2 to %1.").arg(kMostSamples));
         return;
     }
     // The pose of the other joints is the one that is seen; while it moves, that of the last scan.
@@ -310,38 +345,47 @@ void WrapScanView::clearMarks() {
     marks_.clear();
 }
 
+void WrapScanView::addMark(double at, bool leap) {
+    for (QCustomPlot* plot : {length_, arm_}) {
+        auto* mark = new QCPItemStraightLine(plot);
+        mark->point1->setCoords(at, 0);
+        mark->point2->setCoords(at, 1);
+        mark->setSelectable(false);
+        mark->setPen(
+            QPen(leap ? tokens().caution : tokens().secondary, px(1) * 1.0, leap ? Qt::SolidLine : Qt::DashLine));
+        marks_.push_back(mark);
+    }
+}
+
 void WrapScanView::draw() {
     QVector<QCPGraphData> length, arm, difference;
     double low = INFINITY, high = -INFINITY, arm_low = 0, arm_high = 0;
-    int changes = 0, jumps = 0;
     clearMarks();
+    std::size_t event = 0;
     for (std::size_t i = 0; i < scan_.samples.size(); ++i) {
         const WrapScan::Sample& sample = scan_.samples[i];
         // A leap is a gap in the line: nothing lies between its two sides.
-        if (sample.jump && i > 0) {
-            const double middle = 0.5 * (sample.q + scan_.samples[i - 1].q);
-            length.append(QCPGraphData(middle, NAN));
-            arm.append(QCPGraphData(middle, NAN));
+        for (; event < scan_.events.size() && scan_.events[event].sample <= static_cast<int>(i); ++event) {
+            const WrapScan::Event& e = scan_.events[event];
+            if (!e.leaps) continue;
+            for (const auto& [line, before, after] :
+                 {std::tuple(&length, e.length_before, e.length_after), std::tuple(&arm, e.arm_before, e.arm_after)}) {
+                line->append(QCPGraphData(e.q, before));
+                line->append(QCPGraphData(e.q, NAN));
+                line->append(QCPGraphData(e.q, after));
+            }
         }
         length.append(QCPGraphData(sample.q, sample.length));
         arm.append(QCPGraphData(sample.q, sample.moment_arm));
         difference.append(QCPGraphData(sample.q, sample.difference));
-        low = std::min(low, sample.length), high = std::max(high, sample.length);
-        arm_low = std::min(arm_low, sample.moment_arm), arm_high = std::max(arm_high, sample.moment_arm);
-        jumps += sample.jump ? 1 : 0;
-        changes += sample.change ? 1 : 0;
-        if ((sample.jump || sample.change) && i > 0 && marks_.size() < 200)
-            for (QCustomPlot* plot : {length_, arm_}) {
-                auto* mark = new QCPItemStraightLine(plot);
-                const double at = 0.5 * (sample.q + scan_.samples[i - 1].q);
-                mark->point1->setCoords(at, 0);
-                mark->point2->setCoords(at, 1);
-                mark->setSelectable(false);
-                mark->setPen(QPen(sample.jump ? tokens().caution : tokens().secondary, px(1) * 1.0,
-                                  sample.jump ? Qt::SolidLine : Qt::DashLine));
-                marks_.push_back(mark);
-            }
+        low = std::fmin(low, sample.length), high = std::fmax(high, sample.length);
+        arm_low = std::fmin(arm_low, sample.moment_arm), arm_high = std::fmax(arm_high, sample.moment_arm);
     }
+    const auto leaps = std::count_if(scan_.events.begin(), scan_.events.end(), [](const auto& e) { return e.leaps; });
+    const auto changes = std::count_if(scan_.events.begin(), scan_.events.end(),
+                                       [](const auto& e) { return e.kind != WrapScan::Event::Kind::jump; });
+    for (const WrapScan::Event& e : scan_.events)
+        if (marks_.size() < 200) addMark(e.q, e.leaps);
     length_line_->data()->set(length, true);
     arm_line_->data()->set(arm, true);
     difference_->data()->set(difference, true);
@@ -349,9 +393,9 @@ void WrapScanView::draw() {
     const QString unit = QString::fromStdString(scan_.unit_length);
     length_notes_[0]->setText(tr("length, %1").arg(unit));
     length_notes_[1]->setText(q_axis);
-    arm_notes_[0]->setText(tr("moment arm, %1 per %2").arg(unit, QString::fromStdString(scan_.unit_q)));
+    arm_notes_[0]->setText(tr("moment arm, %1").arg(QString::fromStdString(scan_.unit_arm)));
     arm_notes_[1]->setText(q_axis);
-    if (!scan_.samples.empty()) {
+    if (!scan_.samples.empty() && std::isfinite(low)) {
         const double pad = std::max(0.05 * (high - low), 1e-9 + 1e-6 * std::abs(high));
         const double arm_pad = std::max(0.08 * (arm_high - arm_low), 1e-9);
         for (QCustomPlot* plot : {length_, arm_})
@@ -362,13 +406,16 @@ void WrapScanView::draw() {
     QString says;
     if (!scan_.problem.empty()) says = QString::fromStdString(scan_.problem);
     else
-        says = tr("%1 to %2 %3\nguides taken up or let go: %4 · leaps: %5\ngradient against difference: %6 at most")
-                   .arg(shortNumber(low), shortNumber(high), unit)
+        says = tr("%1 to %2 %3 · changes %4 · leaps %5\ngradient − difference: %6 at most")
+                   .arg(QString::number(low, 'g', 4), QString::number(high, 'g', 4), unit)
                    .arg(changes)
-                   .arg(jumps)
+                   .arg(leaps)
                    .arg(QString::number(scan_.worst, 'e', 1));
-    if (scan_.problem.empty() && !scan_.closed) says += "\n" + tr("Loops could not be closed everywhere.");
-    summary_->setText(says);
+    if (scan_.problem.empty() && !scan_.closed) says += "\n" + tr("Loops stay open where there is no line.");
+    say(says);
+    summary_->setToolTip(scan_.problem.empty() ? tr("Changes: a guide is taken up or let go. Leaps: length or moment "
+                                                    "arm are not continuous there.")
+                                               : QString());
     csv_->setEnabled(!scan_.samples.empty());
     svg_->setEnabled(!scan_.samples.empty());
     length_->replot(QCustomPlot::rpQueuedReplot);
@@ -385,9 +432,9 @@ void WrapScanView::showAt(int x) {
     for (std::size_t g = 0; g < scan_.guides.size() && g < near->touched.size(); ++g)
         guides += (guides.isEmpty() ? "" : " · ") + QString::fromStdString(scan_.guides[g]) + " " +
                   (near->touched[g] ? tr("%1°").arg(near->sweep[g] * 180 / M_PI, 0, 'f', 1) : tr("free"));
-    at_->setText(tr("at %1: length %2, arm %3%4")
-                     .arg(shortNumber(near->q), shortNumber(near->length), shortNumber(near->moment_arm),
-                          guides.isEmpty() ? QString() : "\n" + guides));
+    summary_->setText(tr("at %1: length %2, arm %3%4")
+                          .arg(shortNumber(near->q), shortNumber(near->length), shortNumber(near->moment_arm),
+                               guides.isEmpty() ? QString() : "\n" + guides));
 }
 
 bool WrapScanView::exportTo(const QString& path) const {
@@ -417,8 +464,8 @@ void WrapScanView::askExport(const char* suffix) {
     const QString filter = QString(suffix) == "svg" ? tr("Picture (*.svg)") : tr("Numbers (*.csv)");
     const QString path = askWhereToSave(this, tr("Save the wrap scan"), name, filter, suffix);
     if (path.isEmpty()) return;
-    at_->setText(exportTo(path) ? tr("Saved %1").arg(path)
-                                : tr("%1 cannot be written: look at the folder's permissions.").arg(path));
+    summary_->setText(exportTo(path) ? tr("Saved %1").arg(path)
+                                     : tr("%1 cannot be written: look at the folder's permissions.").arg(path));
 }
 
 void WrapScanView::followStyle() {
@@ -431,6 +478,7 @@ void WrapScanView::followStyle() {
     difference_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, tokens().secondary, px(3)));
     difference_->setScatterSkip(3);
     for (QCPItemStraightLine* now : {now_length_, now_arm_}) now->setPen(QPen(tokens().accent, px(1.5)));
+    summary_->setFont(Style::get().interfaceFont(11));
     if (isVisible()) later_.start(0);
 }
 

@@ -32,6 +32,7 @@ public:
     bool exportTo(const QString& path) const;
 
 protected:
+    bool eventFilter(QObject* object, QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
@@ -39,16 +40,20 @@ private:
     void refresh();
     void fillChoices();
     void takeRange();
+    void suggestJoint();
     void draw();
     void followStyle();
     void showAt(int x);
     void askExport(const char* suffix);
+    void say(const QString& text);
     void clearMarks();
+    void addMark(double at, bool leap);
     QString whyEmpty() const;
 
     Workbench& bench_;
     QWidget* content_;
-    QLabel *empty_, *summary_, *at_;
+    QLabel *empty_, *summary_;
+    QString says_;  ///< of the whole scan; under the pointer the place there takes its place
     QComboBox *tendon_, *joint_;
     QLineEdit *from_, *to_, *count_;
     QPushButton *csv_, *svg_;
@@ -58,8 +63,9 @@ private:
     std::vector<QCPItemStraightLine*> marks_;
     QCPItemStraightLine *now_length_, *now_arm_;
     WrapScan scan_;
-    QString asked_;             ///< text, choices and range that the scan belongs to
-    std::vector<double> pose_;  ///< and the other joints, with the live parameters
+    bool joint_chosen_ = false;  ///< by the user, in this document
+    QString asked_;              ///< text, choices and range that the scan belongs to
+    std::vector<double> pose_;   ///< and the other joints, with the live parameters
     QTimer later_;
     QElapsedTimer drawn_at_;
 };
