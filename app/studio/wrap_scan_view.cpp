@@ -50,7 +50,7 @@ std::vector<Movable> movables(const Model& model, const Layout& layout) {
     return found;
 }
 
-QString shortNumber(double value) { return QString::number(value, 'g', 6); }
+QString sixDigits(double value) { return QString::number(value, 'g', 6); }
 
 }  // namespace
 
@@ -274,8 +274,8 @@ void WrapScanView::takeRange() {
     const auto all = movables(*built->model, layoutOf(*built->model));
     const int i = joint_->currentIndex();
     if (i < 0 || i >= static_cast<int>(all.size())) return;
-    from_->setText(shortNumber(all[static_cast<std::size_t>(i)].range[0]));
-    to_->setText(shortNumber(all[static_cast<std::size_t>(i)].range[1]));
+    from_->setText(sixDigits(all[static_cast<std::size_t>(i)].range[0]));
+    to_->setText(sixDigits(all[static_cast<std::size_t>(i)].range[1]));
 }
 
 void WrapScanView::refresh() {
@@ -433,7 +433,7 @@ void WrapScanView::showAt(int x) {
         guides += (guides.isEmpty() ? "" : " · ") + QString::fromStdString(scan_.guides[g]) + " " +
                   (near->touched[g] ? tr("%1°").arg(near->sweep[g] * 180 / M_PI, 0, 'f', 1) : tr("free"));
     summary_->setText(tr("at %1: length %2, arm %3%4")
-                          .arg(shortNumber(near->q), shortNumber(near->length), shortNumber(near->moment_arm),
+                          .arg(sixDigits(near->q), sixDigits(near->length), sixDigits(near->moment_arm),
                                guides.isEmpty() ? QString() : "\n" + guides));
 }
 
