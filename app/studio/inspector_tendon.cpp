@@ -126,13 +126,13 @@ void Inspector::showProbes(std::function<std::vector<Probe>()> make, ProbePart p
         if (part == ProbePart::places || head != tr("Now")) continue;
         // Over which time the forces are meant, and how far they are solved: once for all of them.
         liveRow(
-            tr("forces of"),
+            tr("forces of, s"),
             [this]() -> QString {
                 const auto s = bench_.snapshot();
                 if (!s) return {};
                 const RowsReading& rows = s->readings.rows;
                 if (!rows.valid) return tr("this instant");
-                return QString("%1–%2 s").arg(rows.t0, 0, 'f', 4).arg(rows.t1, 0, 'f', 4);
+                return QString("%1–%2").arg(rows.t0, 0, 'f', 4).arg(rows.t1, 0, 'f', 4);
             },
             tr("the time over which the forces are averages: the step that led to the instant shown; before any step "
                "the state's own forces"));

@@ -276,6 +276,8 @@ void WrapScanView::takeRange() {
     if (i < 0 || i >= static_cast<int>(all.size())) return;
     from_->setText(sixDigits(all[static_cast<std::size_t>(i)].range[0]));
     to_->setText(sixDigits(all[static_cast<std::size_t>(i)].range[1]));
+    from_->home(false);  // its first digits are seen
+    to_->home(false);
 }
 
 void WrapScanView::refresh() {
