@@ -13,24 +13,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where the words of the tabs under the run bar are, left to right.
-std::vector<Rect> tabs(Studio& studio) {
-    const int top = studio.slider().y + 24;
-    const Picture strip = studio.stage().look({0, top, studio.stage().width(), 24});
-    // Words of one tab are a space apart, tabs far more.
-    std::vector<Rect> found;
-    int last = -100;
-    for (int x = 0; x < strip.width; ++x) {
-        int ink = 0;
-        for (int y = 4; y < 20; ++y) ink += distance(strip.at(x, y), studio.theme().raised.rgb()) > 60;
-        if (ink == 0) continue;
-        if (x - last > 12) found.push_back({x, top, 0, 24});
-        found.back().width = x + 1 - found.back().x;
-        last = x;
-    }
-    return found;
-}
-
 void click(Studio& studio, const Rect& at) { studio.stage().click(at.x + at.width / 2, at.y + at.height / 2); }
 
 /// Rows "left.shoe3/ground1 <tab> ground <tab> ..." of a text.
@@ -70,7 +52,7 @@ TEST_CASE("the contact table of a vehicle on bands: the ground carries the weigh
     stage.key(keys::space);
     REQUIRE(until([&] { return !studio.running(); }));
 
-    const std::vector<Rect> all = tabs(studio);
+    const std::vector<Rect> all = studio.tabs();
     REQUIRE(all.size() >= 4);
     click(studio, all[1]);
     studio.park();
@@ -118,7 +100,7 @@ TEST_CASE("the contact table of a vehicle on bands: the ground carries the weigh
     REQUIRE(until([&] { return slurp(file) == original; }));
 
     // The pair view has its drawing, with the force of that contact, and the present instant on both curves.
-    click(studio, tabs(studio)[3]);
+    click(studio, studio.tabs()[3]);
     studio.park();
     const Rect panel{0, under, width, stage.height() - under - 30};
     const auto shows = [&](const mw::scene::Color& color, int from, int to) {
@@ -131,7 +113,7 @@ TEST_CASE("the contact table of a vehicle on bands: the ground carries the weigh
     CHECK(studio.still({0, 0, width, stage.height()}).save(pictureFolder() / "studio-pair.png"));
 
     // What is let go in the view is let go in the table.
-    click(studio, tabs(studio)[1]);
+    click(studio, studio.tabs()[1]);
     studio.clickView();
     stage.key(keys::escape);
     CHECK(until([&] { return highlighted() == 0; }));

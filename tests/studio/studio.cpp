@@ -219,6 +219,23 @@ Studio::Slider Studio::slider() {
     return best;
 }
 
+std::vector<Rect> Studio::tabs() {
+    const int top = slider().y + 24;
+    const Picture strip = stage_->look({0, top, stage_->width(), 24});
+    // Words of one tab are a space apart, tabs far more.
+    std::vector<Rect> found;
+    int last = -100;
+    for (int x = 0; x < strip.width; ++x) {
+        int ink = 0;
+        for (int y = 4; y < 20; ++y) ink += distance(strip.at(x, y), theme().raised.rgb()) > 60;
+        if (ink == 0) continue;
+        if (x - last > 12) found.push_back({x, top, 0, 24});
+        found.back().width = x + 1 - found.back().x;
+        last = x;
+    }
+    return found;
+}
+
 Rect Studio::scene() {
     Rect v;
     REQUIRE(until([&] { return (v = view()).width > 460; }));

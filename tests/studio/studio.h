@@ -50,7 +50,8 @@ public:
     };
     Slider slider();
     Rect badge() const { return {480, 32, 500, 46}; }
-    Rect scene();  ///< the part of the view without cards, widgets and messages
+    std::vector<Rect> tabs();  ///< words of the tabs under the run bar, left to right
+    Rect scene();              ///< the part of the view without cards, widgets and messages
 
     // What it says
     enum class Proof { none, working, proven, last_good, failed };
