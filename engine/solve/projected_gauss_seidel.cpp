@@ -19,6 +19,10 @@ constexpr double kDependent = 1e-11;
 // Sweeps before a subspace step is tried, at first and after one that did not help.
 constexpr int kSweepsFirst = 6, kSweepsBetween = 10;
 constexpr int kStepsInARow = 6;
+// Wedges behind each other can hand an edge round for ever: where the sweeps between two subspace steps that did not
+// help leave more than this part of the residual, ropes on wedges take shorter steps, down to a least one, then whole
+// again.
+constexpr double kIdle = 0.7, kShorter = 0.6, kShortest = 0.3;
 
 }  // namespace
 
@@ -201,6 +205,7 @@ void RowSolver::classify(const RowSet& rows, const SolveOptions& options) {
         a.block = 1 / (0.5 * (aa + bb) + std::hypot(0.5 * (aa - bb), a.across));
         ++i;
     }
+    findCarries(rows);
 }
 
 // Impulses into their ranges, in the order of the rows.
@@ -237,6 +242,7 @@ void RowSolver::move(std::span<const double> p, double* v) const {
 }
 
 void RowSolver::sweep(const RowSet& rows, std::span<double> v, std::span<double> p, double relaxation) {
+    standWedges(rows, v, p);
     for (std::size_t i = 0; i < p.size(); ++i) {
         const Row& row = rows.rows[i];
         const Work& w = work_[i];
@@ -261,10 +267,23 @@ void RowSolver::sweep(const RowSet& rows, std::span<double> v, std::span<double>
         }
         const Limits limits = limitsOf(rows, i, p);
         const double r = speed(rows, i, v.data()) - row.target + row.softness * p[i];
-        const double wanted = std::clamp(p[i] - relaxation * r * w.step, limits.lower, limits.upper);
-        if (wanted == p[i]) continue;
-        push(i, wanted - p[i], v.data());
+        const double whole = w.carry_count > 0 ? carry(rows, i) : 0;
+        const double part = w.carry_count > 0 || isWedge(rows, i) ? rope_part_ * relaxation : relaxation;
+        const double aim = p[i] - part * r * (whole > 0 ? 1 / whole : w.step);
+        const double wanted = std::clamp(aim, limits.lower, limits.upper), change = wanted - p[i];
+        if (isWedge(rows, i)) stand(rows, i, aim, p);
+        if (change == 0) continue;
+        push(i, change, v.data());
         p[i] = wanted;
+        if (!(whole > 0)) continue;
+        for (int k = w.carry_begin; k < w.carry_begin + w.carry_count; ++k) {
+            const auto wedge = static_cast<std::size_t>(carries_[static_cast<std::size_t>(k)].wedge);
+            if (along_[wedge] == 0) continue;
+            const Limits range = limitsOf(rows, wedge, p);
+            const double moved = std::clamp(p[wedge] + change * along_[wedge], range.lower, range.upper);
+            if (moved != p[wedge]) push(wedge, moved - p[wedge], v.data());
+            p[wedge] = moved;
+        }
     }
 }
 
@@ -311,6 +330,8 @@ SolveReport RowSolver::solve(const RowSet& rows, const ApplyInverseMass& inverse
     if (any) {
         report.residual = residual(rows, v, p);
         int until_step = kSweepsFirst;
+        double left = std::numeric_limits<double>::infinity();
+        rope_part_ = 1;
         const auto done = [&] {
             return report.sweeps >= options.at_least &&
                    (report.residual <= options.tolerance || std::isnan(report.residual));
@@ -318,11 +339,18 @@ SolveReport RowSolver::solve(const RowSet& rows, const ApplyInverseMass& inverse
         while (!done() && report.sweeps < options.iterations) {
             if (options.accelerate && until_step == 0) {
                 until_step = kSweepsBetween;
+                bool helped = false;
                 for (int k = 0; k < kStepsInARow && !done() && report.sweeps < options.iterations; ++k) {
                     ++report.sweeps, ++report.subspace_steps;
                     const bool better = subspaceStep(rows, v, p, report.residual);
                     if (keep_history) report.history.push_back(report.residual);
                     if (!better) break;
+                    helped = true;
+                }
+                if (!helped) {
+                    if (report.residual > kIdle * left) rope_part_ *= kShorter;
+                    if (rope_part_ < kShortest) rope_part_ = 1;
+                    left = report.residual;
                 }
                 continue;
             }

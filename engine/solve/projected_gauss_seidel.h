@@ -64,8 +64,14 @@ private:
         int column = 0;                // of M^-1 J^T: rows with one Jacobian share it
         int bounds = 0;                // row whose `by` and `mu` hold for this one
         Range range = Range::plain;
-        double step = 0;               // 1 / (W + softness)
-        double across = 0, block = 0;  // disc: J1 M^-1 J2^T; 1 / the largest eigenvalue of its block
+        double step = 0;                       // 1 / (W + softness)
+        double across = 0, block = 0;          // disc: J1 M^-1 J2^T; 1 / the largest eigenvalue of its block
+        int carry_begin = 0, carry_count = 0;  // in carries_
+    };
+    /// A wedge whose range moves with a row, whether at once or by way of other wedges.
+    struct Carry {
+        int wedge = 0;
+        double response = 0;  // of the row to the wedge's impulse
     };
     struct Limits {
         double lower = 0, upper = 0;
@@ -74,6 +80,11 @@ private:
     void arrange(const RowSet& rows, const ApplyInverseMass& inverse, std::span<const double> v,
                  std::span<PrescribedVelocity> prescribed);
     void classify(const RowSet& rows, const SolveOptions& options);
+    void findCarries(const RowSet& rows);
+    bool isWedge(const RowSet& rows, std::size_t i) const;
+    void standWedges(const RowSet& rows, std::span<const double> v, std::span<const double> p);
+    void stand(const RowSet& rows, std::size_t wedge, double wanted, std::span<const double> p);
+    double carry(const RowSet& rows, std::size_t i);
     void eliminate(std::span<PrescribedVelocity> prescribed, std::span<double> v, int columns);
     void compress(int first, int columns);
     double speed(const RowSet& rows, std::size_t i, const double* v) const;
@@ -98,6 +109,11 @@ private:
     std::vector<double> trial_p_, trial_v_, dense_v_;  // of the subspace step
     std::vector<double> matrix_, right_, delta_;
     std::vector<int> unknown_, place_;
+    // Of wedges: which there are, the factor of the sum that each stands on (0: inside), and what moves with a row.
+    std::vector<std::size_t> wedges_;
+    std::vector<Carry> carries_;
+    std::vector<double> edge_, along_;
+    double rope_part_ = 1;  // of a step that wedges and what moves them take
 };
 
 }  // namespace mw

@@ -162,7 +162,7 @@ bool RowSolver::subspaceStep(const RowSet& rows, std::span<double> v, std::span<
                 const double sum = holding(rows, by, trial_p_);
                 double part = 0;
                 if (by.mu > 0 || by.disc != 0) part = sum > 0 ? (low ? -by.mu : by.mu) : 0;
-                else if (limits.lower < limits.upper) part = low ? by.lower_by : by.upper_by;
+                else if (by.lower_by * sum <= by.upper_by * sum) part = low ? by.lower_by : by.upper_by;
                 std::fill(own, own + m, 0.0);
                 own[l] = 1;
                 addHolding(own, by, -part);

@@ -144,6 +144,67 @@ TEST_CASE("capstan: a driven drum drags the rope along") {
     CHECK(slips.v("left") == Approx(-kG * (m1 - ratio * m2) / (m1 + ratio * m2) * 0.5).epsilon(0.005));
 }
 
+TEST_CASE("capstan: a drum drags rope with and against the load, in a solved state in every step") {
+    // Dragged towards the heavy side the tension before the guide is the larger, and its bound answers more to the
+    // tension behind than the rope's own row does.
+    const double mu = 0.3, ratio = std::exp(mu * kPi), h = 1e-3, speed = 2;
+    for (const double to : {1.0, -1.0})
+        for (const double heavy : {2.5, 2.6, 6.0})
+            for (const bool heavy_right : {true, false}) {
+                CAPTURE(to, heavy, heavy_right);
+                Drum d;
+                d.mu = mu, d.drum = "revolute y";
+                d.extra = fmt::format("drive motor joint drum  prescribed ({}*t)\n", to * speed);
+                (heavy_right ? d.right : d.left) = heavy;
+                Capstan run(d);
+                // The rope lags behind the drum: the side it is dragged from is the tighter, by the whole ratio.
+                const double tighter = to > 0 ? ratio : 1 / ratio;
+                const double a = kG * (tighter * d.right - d.left) / (tighter * d.right + d.left);
+                for (int i = 0; i < 20; ++i) {
+                    run.steps(1);
+                    REQUIRE(run.sim.rowStep().report().status == SolveStatus::converged);
+                    const TendonReading r = run.rope();
+                    CHECK(r.segment_tension[0] / r.segment_tension[1] == Approx(tighter).epsilon(0.005));
+                }
+                CHECK(run.v("left") == Approx(20 * h * a).epsilon(0.005));
+                CHECK(run.v("right") == Approx(-20 * h * a).epsilon(0.005));
+                if (a * to < 0) continue;  // the load is the stronger: it never catches the drum
+                // It catches the drum, and moves with it where the load may be held.
+                const int rest = static_cast<int>(speed * kRadius / std::abs(a) / h) + 50 - 20;
+                for (int i = 0; i < rest; ++i) {
+                    run.steps(1);
+                    REQUIRE(run.sim.rowStep().report().status == SolveStatus::converged);
+                }
+                const TendonReading r = run.rope();
+                if (heavy < ratio) {
+                    CHECK(run.v("left") == Approx(to * speed * kRadius).epsilon(1e-6));
+                    CHECK(r.segment_tension[0] == Approx(d.left * kG).epsilon(0.005));
+                    CHECK(r.segment_tension[1] == Approx(d.right * kG).epsilon(0.005));
+                } else {  // past the ratio it overtakes the drum, held back by it
+                    CHECK(run.v("left") * to > speed * kRadius);
+                    CHECK(r.segment_tension[0] / r.segment_tension[1] == Approx(1 / tighter).epsilon(0.005));
+                }
+            }
+}
+
+TEST_CASE("capstan: a drum at rest keeps the solve converged, holding and sliding either way") {
+    const double mu = 0.3, ratio = std::exp(mu * kPi);
+    for (const double heavy : {1.0, 2.5, 2.6, 6.0})
+        for (const bool heavy_right : {true, false}) {
+            CAPTURE(heavy, heavy_right);
+            Drum d;
+            d.mu = mu;
+            (heavy_right ? d.right : d.left) = heavy;
+            Capstan run(d);
+            for (int i = 0; i < 50; ++i) {
+                run.steps(1);
+                REQUIRE(run.sim.rowStep().report().status == SolveStatus::converged);
+            }
+            const double a = std::max(0.0, kG * (heavy - ratio) / (heavy + ratio));
+            CHECK(run.v(heavy_right ? "left" : "right") == Approx(0.05 * a).epsilon(0.005).margin(1e-8));
+        }
+}
+
 TEST_CASE("capstan: a helix holds by the angle its direction turns by") {
     // Strands of the two weights are 0.4 apart along the axis; weights on rails, so only the drum's jump is looked at.
     const double mu = 0.25;
@@ -170,6 +231,34 @@ TEST_CASE("capstan: a helix holds by the angle its direction turns by") {
     const auto [slid, r_slid] = at(ratio * 1.005, 50);
     CHECK(slid > 1e-4);
     CHECK(r_slid.segment_tension[1] / r_slid.segment_tension[0] == Approx(ratio).epsilon(1e-4));
+}
+
+TEST_CASE("capstan: a turning drum drags a helix by the ratio of its own angle, both ways") {
+    const double mu = 0.3, planar = 2 + 0.1 * kPi, slope = planar / std::hypot(planar, 0.9);
+    const double ratio = std::exp(mu * kPi * slope), heavy = 2.4;
+    for (const double to : {1.0, -1.0}) {
+        CAPTURE(to);
+        const auto model = mechanism(fmt::format(
+            "mech 1\nbody drum\n  joint revolute y\n  at 0 0 2\n  mass 2  inertia 0.02 0.02 0.02 0 0 0\n"
+            "body left\n  joint prismatic z\n  at -0.1 0 1\n  mass 1\n"
+            "body right\n  joint prismatic z\n  at 0.1 0.9 1\n  mass {}\n"
+            "tendon rope\n  site left 0 0 0\n  cylinder drum 0 0 0  axis y  radius 0.1  side base 0 0 3  mu {}\n"
+            "  site right 0 0 0\n  limits -inf (sqrt((2 + 0.1*pi)^2 + 0.81))\n"
+            "drive motor joint drum  prescribed ({}*t)\n",
+            heavy, mu, 5 * to));
+        Simulation sim(model, makeReferenceKernel(*model), Integrator::euler, 1e-3);
+        const double tighter = to > 0 ? ratio : 1 / ratio;
+        for (int i = 0; i < 20; ++i) {
+            REQUIRE_FALSE(sim.step());
+            REQUIRE(sim.rowStep().report().status == SolveStatus::converged);
+            const TendonReading r = sim.read().tendons[0];
+            CHECK(r.segment_tension[0] / r.segment_tension[1] == Approx(tighter).epsilon(0.005));
+        }
+        const double a = kG * (tighter * heavy - 1) / (tighter * heavy + 1);
+        const Layout layout = layoutOf(*model);
+        CHECK(sim.state().v[static_cast<std::size_t>(findSlot(*model, layout, "v", "left"))] ==
+              Approx(0.02 * a).epsilon(0.01).margin(1e-4));
+    }
 }
 
 TEST_CASE("capstan: two rough guides multiply, in each of three branches; a coupling counts too") {
