@@ -148,7 +148,7 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
     state.t = ask.t;
     DriveForces drives = driveForces(model, layout, state, ask.param, ask.t);
     std::optional<RowsAt> of_rows;
-    if (hasRows(model)) of_rows = rowsAt(model, kernel, ask);
+    if (hasRows(model) || !model.tendons.empty()) of_rows = rowsAt(model, kernel, ask);
     Numbers tau = ask.tau;
     for (std::size_t i = 0; i < model.drives.size(); ++i)
         tau[size(layout.v_of_body[size(model.drives[i].body)] + model.drives[i].coordinate)] += drives.force[i];

@@ -353,6 +353,9 @@ void printTendons(const Json& tendons) {
                                  t["off"].get<bool>() ? " (off)"
                                  : t["slack"] == true ? " (slack)"
                                                       : "");
+        if (t.contains("converged") && t["converged"] == false)
+            std::cout << "\n     the search for its route ended before the rope was taut: length and forces are "
+                         "approximate";
         std::string rows;
         for (const auto& [row, value] : t["rows"].items())
             if (row != "states" && (value.is_null() || value.get<double>() != 0))

@@ -184,11 +184,15 @@ struct Solves {
 std::string tendonsInWords(const Model& model, const Readings& last) {
     std::string text;
     for (std::size_t i = 0; i < model.tendons.size(); ++i)
-        text += fmt::format("tendon {}: length {:.9g}, tension {:.6g}{}\n", model.tendons[i].name,
-                            last.tendons[i].length, last.tendons[i].tension,
-                            last.tendons[i].off     ? " (off)"
-                            : last.tendons[i].slack ? " (slack)"
-                                                    : "");
+        text +=
+            fmt::format("tendon {}: length {:.9g}, tension {:.6g}{}\n", model.tendons[i].name, last.tendons[i].length,
+                        last.tendons[i].tension,
+                        last.tendons[i].off     ? " (off)"
+                        : last.tendons[i].slack ? " (slack)"
+                                                : "") +
+            (last.tendons[i].route.converged
+                 ? ""
+                 : "  the search for its route ended before the rope was taut: length and forces are approximate\n");
     return text;
 }
 

@@ -361,12 +361,12 @@ std::vector<StatementSpec> contactStatements() {
          P("iterations", {count("n").from(1)}, "50", "most sweeps a step"),
          P("tolerance", {notNegative("e", "N s")}, "1e-8", "residual at which sweeping ends"),
          P("warm", {onOff()}, "on", "start from the last step's impulses"),
-         P("relaxation", {positive("w")}, "the solver's own", "over-relaxation"),
+         P("relaxation", {positive("w").to(2)}, "the solver's own", "over-relaxation"),
          P("weighting", {onOff()}, "on", "mass weighting"),
          P("beta", {notNegative("b").to(1)}, "0.2", "part of a depth mended each step"),
          P("slop", {notNegative("m", "m")}, "5e-4", "depth that is left alone"),
          P("impratio", {positive("r")}, "1", "friction's impedance over the normal's"),
-         P("substeps", {count("n").from(1)}, "1", "solver steps in one step"),
+         P("substeps", {count("n").from(1).to(1000)}, "1", "solver steps in one step"),
          P("collide", {oneOf("WHEN", {"step", "substep"})}, "step", "when contacts are looked for"),
          P("capacity", {count("n").from(1)}, "4096", "most contacts")});
     contact.once = true;

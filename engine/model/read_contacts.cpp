@@ -145,7 +145,7 @@ void Reading::readContact() {
     in.integer("substeps", 0, o.substeps);
     if (in.sound("collide")) o.collide_each_substep = in.text("collide", 0) == "substep";
     in.integer("capacity", 0, o.capacity);
-    pastSolver(*this, in, {"weighting", "impratio", "substeps", "collide"});
+    pastSolver(*this, in, {"weighting", "impratio"});
     in.finish();
 }
 

@@ -99,7 +99,8 @@ public:
             curvature_.skip("no random state lies away from all changes of the routes");
         if (guided_ == 0) guides_.skip("no route lies on a sphere or a cylinder");
         if (crossed_ == 0) crossing_.skip("every tendon crosses every joint");
-        const std::string note = fmt::format("{} comparisons away from changes of the route", smooth_);
+        std::string note = fmt::format("{} comparisons away from changes of the route", smooth_);
+        if (open_ > 0) note += fmt::format("; {} routes whose search ended before they were taut", open_);
         for (const Meter* m : meters()) gates.push_back(m->finish(m == &gradient_ ? note : std::string()));
     }
 
@@ -209,7 +210,11 @@ private:
         }
         for (int t = 0; t < tendons_.size(); t++) {
             const TendonRoute& route = routes_[static_cast<std::size_t>(t)];
-            if (!route.converged || shortest(route) < kShort) continue;
+            if (!route.converged) {
+                open_++;
+                continue;
+            }
+            if (shortest(route) < kShort) continue;
             for (int side = 0; side < 2; side++) tendons_.route(t, q[side], X[side], nullptr, around_[side]);
             if (!sameWay(around_[0], route) || !sameWay(around_[1], route)) continue;
             // A leap between the two is no slope.
@@ -261,7 +266,7 @@ private:
     MotionAxes axes_;
     std::vector<TendonRoute> routes_;
     TendonRoute around_[2];
-    long smooth_ = 0, bent_ = 0, guided_ = 0, crossed_ = 0;
+    long smooth_ = 0, open_ = 0, bent_ = 0, guided_ = 0, crossed_ = 0;
     Meter gradient_{"tendon.gradient", kGradientBound}, work_{"tendon.work", kBalanceBound},
         balance_{"tendon.balance", kBalanceBound}, guides_{"tendon.guides", kBalanceBound},
         crossing_{"tendon.crossing", 0}, curvature_{"tendon.curvature", kCurvatureBound};

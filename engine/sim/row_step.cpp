@@ -25,6 +25,12 @@ std::uint64_t keyOf(double low, double high) {
     return static_cast<std::uint64_t>(low) | (static_cast<std::uint64_t>(high) << 32);
 }
 
+/// Part of a contact's depth that one solve mends: of a depth that is looked at once a step, however many substeps
+/// share it, the step as a whole mends its part.
+double correctionOf(const ContactOptions& options) {
+    return options.collide_each_substep ? options.beta : options.beta / options.substeps;
+}
+
 }  // namespace
 
 RowStep::RowStep(const Model& model, const Layout& layout)
@@ -312,7 +318,9 @@ void RowStep::solve(const Model& model, const Layout& layout, const Kernel& kern
     if (!tendons_.empty()) tendons_.addRows(step, rows_);
     leaveTurning(model, layout, start);
     collide(start);
-    if (!records_.empty()) addContactRows(records_, axes_, start.v, {start.h, options_.beta, options_.slop}, rows_);
+    if (!records_.empty()) {
+        addContactRows(records_, axes_, start.v, {start.h, correctionOf(options_), options_.slop}, rows_);
+    }
     for (std::size_t i = 0; i < prescribed_laws_.size(); ++i) {
         const PrescribedLaw& law = prescribed_laws_[i];
         const double now = evaluate(*law.value, start.param, start.t);
@@ -503,7 +511,7 @@ double RowStep::biasOf(const Row& row, std::size_t index) const {
         case RowKind::flow: return row.target - feedOf(row);
         case RowKind::normal: {
             const double depth = -records_[static_cast<std::size_t>(row.owner)].gap - options_.slop;
-            return std::clamp(options_.beta * depth / h_, 0.0, std::max(0.0, row.target));
+            return std::clamp(correctionOf(options_) * depth / h_, 0.0, std::max(0.0, row.target));
         }
         case RowKind::joint_lower:
         case RowKind::joint_upper:

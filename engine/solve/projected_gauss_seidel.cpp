@@ -214,7 +214,7 @@ void RowSolver::project(const RowSet& rows, std::span<double> p) const {
         const Row& row = rows.rows[i];
         switch (work_[i].range) {
             case Range::given: p[i] = row.lower; break;
-            case Range::stuck: p[i] = 0; break;
+            case Range::stuck: p[i] = work_[i].step; break;  // given in `solve`; nothing where its range has no end
             case Range::disc_follower: break;
             case Range::disc: {
                 const double radius = row.mu * std::max(0.0, holding(rows, row, p));
@@ -321,6 +321,16 @@ SolveReport RowSolver::solve(const RowSet& rows, const ApplyInverseMass& inverse
     report.rows = rows.size();
     arrange(rows, inverse, v, prescribed);
     classify(rows, options);
+    // A row that moves nothing still has its say where its range is bounded: dry friction on a prescribed joint works
+    // against the sliding, and what holds the joint feels it.
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        const Row& row = rows.rows[i];
+        if (work_[i].range != Range::stuck || row.by >= 0 || !std::isfinite(row.lower) || !std::isfinite(row.upper))
+            continue;
+        const double miss = speed(rows, i, v.data()) - row.target;
+        constexpr double kStill = 1e-12;
+        work_[i].step = miss > kStill ? row.lower : miss < -kStill ? row.upper : std::clamp(0.0, row.lower, row.upper);
+    }
     if (!options.warm) std::fill(p.begin(), p.end(), 0.0);
     project(rows, p);
     move(p, v.data());
@@ -366,6 +376,7 @@ SolveReport RowSolver::solve(const RowSet& rows, const ApplyInverseMass& inverse
     for (std::size_t i = 0; i < p.size(); ++i) {
         if (work_[i].range != Range::stuck) continue;
         const Row& row = rows.rows[i];
+        if (std::isfinite(row.lower) && std::isfinite(row.upper)) continue;  // it gives what it can
         const double miss = speed(rows, i, v.data()) - row.target;
         const bool pulls = row.by >= 0 ? false : (miss < 0 && row.upper > 0) || (miss > 0 && row.lower < 0);
         if (pulls && std::abs(miss) > 1e-12) ++report.stuck;

@@ -110,8 +110,8 @@ std::vector<TendonReading> Tendons::readings(const TendonStep& step, const RowSe
         const double force = sum(r.forces);
         r.tension = force == 0 ? 0 : -force;
         r.actuation = t.muscle ? r.forces.muscle.value_or(0) : r.forces.drive.value_or(0);
-        // Slack: a rope that nothing pulls. The springs' interval decides where no force is known.
-        r.slack = !(r.tension > 0);
+        // Slack: nothing pulls, and nothing pushes either, as a strut would.
+        r.slack = r.tension == 0;
         spread(i, start ? p : std::span<const double>{}, step.h, r);
     }
     return all;

@@ -447,8 +447,6 @@ std::vector<Case> tendonCases() {
         {"not-by-solver", "material m\n  solimp 0.9 0.95 0.001 0.5 2\n"},
         {"not-by-solver", "contact\n  weighting on\n"},
         {"not-by-solver", "contact\n  impratio 2\n"},
-        {"not-by-solver", "contact\n  substeps 2\n"},
-        {"not-by-solver", "contact\n  collide substep\n"},
     };
 }
 
