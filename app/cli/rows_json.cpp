@@ -312,9 +312,7 @@ void addShapeContacts(Json& contacts, const Model& model, const Readings& now, s
         one["status"] = solveStatusName(now.rows.report.status);
         one["residual"] = now.rows.report.residual;
         one["generation"] = step;
-        one["state"] = c.state == ShapeContactReading::State::open    ? "open"
-                       : c.state == ShapeContactReading::State::stick ? "stick"
-                                                                      : "slip";
+        one["state"] = contactStateName(c.state);
         one["shapes"] = shapes(c.record);
         one["couple"] = array(c.couple);
         one["slip"] = array(c.slip);

@@ -367,15 +367,6 @@ private:
     ProbeTable table_;
 };
 
-const char* stateWord(ShapeContactReading::State state) {
-    switch (state) {
-        case ShapeContactReading::State::open: return "open";
-        case ShapeContactReading::State::stick: return "stick";
-        case ShapeContactReading::State::slip: return "slip";
-    }
-    return "";
-}
-
 }  // namespace
 
 std::string instantOf(const Snapshot& s) { return fmt::format("at t = {:.6g} s", s.state.t); }
@@ -440,7 +431,7 @@ std::vector<Probe> shapeContactProbes(const Snapshot& s, const std::string& id) 
         p.note = note;
     };
     Probe& state = rows.valid
-                       ? table.word("state", stateWord(c.state))
+                       ? table.word("state", contactStateName(c.state))
                        : table.missing("state", "in words", Probe::State::not_computed, "only a step defines it");
     state.by = "contact " + c.id;
     state.axes = "none";

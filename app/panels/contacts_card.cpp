@@ -5,11 +5,10 @@
 
 #include "app/panels/card.h"
 #include "app/panels/cards.h"
+#include "engine/model/vectors.h"
 
 namespace mw::app {
 namespace {
-
-double norm(const Vector3d& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 /// What is rounding beside `scale` is nothing.
 std::string triple(const Vector3d& v, double scale) {
@@ -29,15 +28,6 @@ const scene::Color& stateColor(const scene::Theme& theme, ContactState state) {
         case ContactState::open: break;
     }
     return of(scene::Quantity::contact_open);
-}
-
-ContactState stateOf(const ShapeContactReading& c) {
-    switch (c.state) {
-        case ShapeContactReading::State::stick: return ContactState::stick;
-        case ShapeContactReading::State::slip: return ContactState::slip;
-        case ShapeContactReading::State::open: break;
-    }
-    return ContactState::open;
 }
 
 std::string bodyName(const Model& model, int body) {
@@ -91,7 +81,7 @@ float drawContactsCard(const PanelView& view, PanelState& state, const scene::Th
     for (const ShapeContactReading& c : r.rows.contacts) {
         touching += c.record.gap <= 0;
         closest = std::min(closest, c.record.gap);
-        if (r.rows.valid && norm(c.force) > 0) all.push_back({&c.id, norm(c.force), stateOf(c)});
+        if (r.rows.valid && norm(c.force) > 0) all.push_back({&c.id, norm(c.force), c.state});
     }
     const std::size_t count = all.size();
     const bool bands = !s.model->tracks.empty();
@@ -226,7 +216,7 @@ float drawShapeContactCard(const PanelView& view, PanelState& state, const scene
     if (it == rows.contacts.end()) return y;
     const ShapeContactReading& c = *it;
     if (beginCard("##contact", c.id.c_str(), view.width - width - 12 * k, y, width, view.height - y - 12 * k,
-                  state.body_open, nullptr, rows.valid ? contactStateName(stateOf(c)) : "")) {
+                  state.body_open, nullptr, rows.valid ? contactStateName(c.state) : "")) {
         const auto name = [&](int shape, int body) {
             if (shape < 0) return std::string("ground");
             return body == kBase ? std::string("base") : s.model->bodies[static_cast<std::size_t>(body)].name;
@@ -259,7 +249,7 @@ float drawShapeContactCard(const PanelView& view, PanelState& state, const scene
         row("mu", shortNumber(c.record.values.mu));
         if (rows.valid) {
             row("slip", fmt::format("{} m/s", shortNumber(norm(c.slip))));
-            row("state", contactStateName(stateOf(c)), &stateColor(theme, stateOf(c)));
+            row("state", contactStateName(c.state), &stateColor(theme, c.state));
         }
     }
     return endCard();

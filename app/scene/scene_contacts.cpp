@@ -60,10 +60,7 @@ std::vector<SceneBuilder::Touch> SceneBuilder::touches(const SceneState& state) 
         t.index = static_cast<int>(all.size());
         t.a = c.record.a, t.b = c.record.b;
         t.ground = c.record.shape_a < 0;
-        t.state = !state.solved                                  ? ContactState::open
-                  : c.state == ShapeContactReading::State::stick ? ContactState::stick
-                  : c.state == ShapeContactReading::State::slip  ? ContactState::slip
-                                                                 : ContactState::open;
+        t.state = state.solved ? c.state : ContactState::open;
         t.point = vectorOf(c.record.point), t.normal = vectorOf(c.record.normal);
         t.guide = Vec3::Zero();
         if (state.solved) {

@@ -12,11 +12,10 @@
 #include <utility>
 
 #include "app/studio/style.h"
+#include "engine/model/vectors.h"
 
 namespace mw::app {
 namespace {
-
-double norm(const Vector3d& v) { return std::hypot(v[0], v[1], v[2]); }
 
 const char* kindName(ContactReading::Kind kind) {
     switch (kind) {
@@ -150,10 +149,7 @@ std::vector<ContactRow> contactRows(const Snapshot& snapshot) {
         row.normal_force = known ? c.normal_force : unknown;
         row.tangential = known ? norm(c.friction) : unknown;
         row.slip = known ? norm(c.slip) : unknown;
-        row.state = !known                                         ? ContactState::open
-                    : c.state == ShapeContactReading::State::stick ? ContactState::stick
-                    : c.state == ShapeContactReading::State::slip  ? ContactState::slip
-                                                                   : ContactState::open;
+        row.state = known ? c.state : ContactState::open;
         all.push_back(std::move(row));
     }
     return all;

@@ -6,11 +6,10 @@
 #include "app/studio/inspector.h"
 #include "app/studio/pair_state.h"
 #include "app/studio/workbench.h"
+#include "engine/model/vectors.h"
 
 namespace mw::app {
 namespace {
-
-double norm(const Vector3d& v) { return std::hypot(v[0], v[1], v[2]); }
 
 QString number(double value, int decimals, const char* unit) {
     return QString("%1 %2").arg(value, 0, 'f', decimals).arg(QString::fromUtf8(unit));

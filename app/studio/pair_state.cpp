@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/model/vectors.h"
+
 namespace mw::app {
 namespace {
 
 Vector3d operator-(const Vector3d& a, const Vector3d& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 Vector3d operator+(const Vector3d& a, const Vector3d& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-Vector3d cross(const Vector3d& a, const Vector3d& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-double norm(const Vector3d& v) { return std::hypot(v[0], v[1], v[2]); }
 
 /// A body as kernel_abi.h has it: R row by row and origin; angular velocity and that of the origin.
 struct Placed {

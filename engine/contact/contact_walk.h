@@ -8,6 +8,7 @@
 
 #include "engine/contact/batch.h"
 #include "engine/contact/contact.h"
+#include "engine/model/vectors.h"
 
 namespace mw::contact_walk {
 
@@ -16,10 +17,6 @@ inline const double kNoVelocity[6] = {};
 
 inline Vector3d operator-(const Vector3d& a, const Vector3d& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 inline Vector3d operator+(const Vector3d& a, const Vector3d& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-inline double dot(const Vector3d& a, const Vector3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-inline Vector3d cross(const Vector3d& a, const Vector3d& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 /// A body's pose (12 numbers: R row by row, origin): its axes to base, base to its axes.
 inline Vector3d toBase(const double* X, const Vector3d& v) {
     return {X[0] * v[0] + X[1] * v[1] + X[2] * v[2], X[3] * v[0] + X[4] * v[1] + X[5] * v[2],

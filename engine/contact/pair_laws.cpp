@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/model/vectors.h"
+
 namespace mw {
 
 namespace {
@@ -17,8 +19,6 @@ Smoothstep smoothstep(double t) {
     if (t >= 1) return {1, 0};
     return {t * t * (3 - 2 * t), 6 * t * (1 - t)};
 }
-
-double dot(const Vector3d& a, const Vector3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 /// A linear damper solved over the step for the mass that it brakes, as the friction is.
 double implicitDamper(double c, double dt, double mass) { return dt > 0 ? c / (1 + c * dt / mass) : c; }

@@ -8,6 +8,7 @@
 #include "engine/mech/patch.h"
 #include "engine/model/layout.h"
 #include "engine/model/start_pose.h"
+#include "engine/model/vectors.h"
 
 namespace mw::mech {
 namespace {
@@ -15,8 +16,6 @@ namespace {
 using K = PathElement::Kind;
 
 Vector3d minus(const Vector3d& a, const Vector3d& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double dot(const Vector3d& a, const Vector3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-double length(const Vector3d& a) { return std::hypot(a[0], a[1], a[2]); }
 
 Vector3d valuesOf(const Number3& numbers) { return {numbers[0].value, numbers[1].value, numbers[2].value}; }
 
@@ -36,7 +35,7 @@ bool inside(const std::vector<Placement>& pose, const PathElement& guide, const 
     const double along = dot(p, guide.axis);
     const double across = std::sqrt(std::max(0.0, dot(p, p) - along * along));
     switch (guide.kind) {
-        case K::sphere: return length(p) <= guide.radii[0].value;
+        case K::sphere: return norm(p) <= guide.radii[0].value;
         case K::cylinder: return across <= guide.radii[0].value;
         case K::torus: return std::hypot(across - guide.radii[0].value, along) <= guide.radii[1].value;
         case K::ellipsoid: {
@@ -63,7 +62,7 @@ double chords(const std::vector<Placement>& pose, const Tendon& tendon) {
             divisor = e.divisor;
             last = nullptr;
         } else if (e.kind == K::site) {
-            if (last) total += length(minus(pointAt(pose, e.point), pointAt(pose, last->point))) / divisor;
+            if (last) total += norm(minus(pointAt(pose, e.point), pointAt(pose, last->point))) / divisor;
             last = &e;
         }
     }

@@ -5,13 +5,10 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/model/vectors.h"
+
 namespace mw {
 namespace {
-
-double dot(const Vector3d& a, const Vector3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vector3d cross(const Vector3d& a, const Vector3d& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 
 // The rotation vector of the shortest turn from one unit vector to another.
 Vector3d turnBetween(const Vector3d& a, const Vector3d& b) {

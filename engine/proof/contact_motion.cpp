@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/largest.h"
+#include "engine/model/vectors.h"
 #include "engine/proof/contact_states.h"
 #include "engine/proof/motion_plan.h"
 
@@ -17,8 +18,6 @@ constexpr double kMomentumBound = 1e-6;  ///< of the impulse that passed
 constexpr double kEnergyBound = 1e-4;    ///< of the integral of |power|
 constexpr double kRamp = 0.02;           ///< s, as runs start (docs/contact.md)
 constexpr int kOrderSteps = 60, kRunSteps = 400;
-
-double norm(const Vector3d& a) { return std::hypot(a[0], a[1], a[2]); }
 
 class ContactMotion {
 public:

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "engine/dynamics/drift.h"
+#include "engine/model/vectors.h"
 #include "engine/proof/checks.h"
 #include "engine/rows/motion_axes.h"
 #include "engine/sim/motion_axes.h"
@@ -22,12 +23,7 @@ constexpr double kStep = 1e-6;  ///< s, of the differences along a velocity of s
 constexpr double kCurvatureStep = 2e-4;
 constexpr double kShort = 2e-2;  ///< m: with a shorter piece the length has nearly a corner
 
-double dot(const Vector3d& a, const Vector3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vector3d cross(const Vector3d& a, const Vector3d& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-double norm(const Vector3d& a) { return std::sqrt(dot(a, a)); }
-double norm(const std::vector<double>& v) {
+double speedOf(const std::vector<double>& v) {
     double sum = 0;
     for (const double x : v) sum += x * x;
     return std::sqrt(sum);
@@ -201,7 +197,7 @@ private:
     }
 
     void judgeGradient(const Trial& trial, int number, const std::vector<double>& way, Speaker& speaker) {
-        const double size = std::max(1e-3, norm(way)), h = kStep / size;
+        const double size = std::max(1e-3, speedOf(way)), h = kStep / size;
         std::vector<double> q[2] = {trial.q, trial.q};
         std::vector<double> X[2], V;
         for (int side = 0; side < 2; side++) {
@@ -231,7 +227,7 @@ private:
     }
 
     void judgeCurvature(const Trial& trial, int number, Speaker& speaker, const Outputs& outputs) {
-        const double size = std::max(1.0, norm(trial.v)), h = kCurvatureStep / size;
+        const double size = std::max(1.0, speedOf(trial.v)), h = kCurvatureStep / size;
         std::vector<double> q[2] = {trial.q, trial.q}, X[2], V;
         for (int side = 0; side < 2; side++) {
             drift(subject_.model, subject_.layout, q[side], trial.v, side ? h : -h);

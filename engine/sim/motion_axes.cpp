@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/model/loop_rows.h"
+#include "engine/model/vectors.h"
 #include "engine/sim/joint_axes.h"
 
 namespace mw {
@@ -14,10 +15,6 @@ namespace {
 Vector3d rotated(const double* R, const Vector3d& v) {
     return {R[0] * v[0] + R[1] * v[1] + R[2] * v[2], R[3] * v[0] + R[4] * v[1] + R[5] * v[2],
             R[6] * v[0] + R[7] * v[1] + R[8] * v[2]};
-}
-double dot(const Vector3d& a, const Vector3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vector3d cross(const Vector3d& a, const Vector3d& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 // `v` turned by -angle about the unit `axis` (Rodrigues).
 Vector3d turnedBack(const Vector3d& v, const Vector3d& axis, double angle) {

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/model/vectors.h"
 #include "engine/sim/row_step.h"
 #include "engine/sim/simulation.h"
 
 namespace mw {
 namespace {
 
-double dot(const Vector3d& a, const Vector3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vector3d cross(const Vector3d& a, const Vector3d& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 double size(const Vector3d& a) { return std::sqrt(dot(a, a)); }
 
 // Velocity of the point of a body that is at `point`.
@@ -170,9 +167,9 @@ void RowStep::read(const Model& model, const Layout& layout, const Kernel& kerne
         reading.limit = sum.record.values.mu * reading.normal_force;
         const bool loaded = reading.normal_force > 0;
         const bool on_cone = size(reading.friction) >= reading.limit * (1 - 1e-6);
-        reading.state = !loaded                                ? ShapeContactReading::State::open
-                        : on_cone && size(reading.slip) > 1e-9 ? ShapeContactReading::State::slip
-                                                               : ShapeContactReading::State::stick;
+        reading.state = !loaded                                ? ContactState::open
+                        : on_cone && size(reading.slip) > 1e-9 ? ContactState::slip
+                                                               : ContactState::stick;
         out.contacts.push_back(reading);
     }
     out.closure = closure(model, layout, kernel, work, param);

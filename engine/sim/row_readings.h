@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/contact/contact.h"
 #include "engine/contact/shape_contacts.h"
 #include "engine/solve/projected_gauss_seidel.h"
 #include "engine/tendon/tendons.h"
@@ -20,7 +21,7 @@ struct ShapeContactReading {
     Vector3d friction{}, force{}, couple{};  ///< N, N, N m (torsion and rolling)
     Vector3d slip{};                         ///< tangential velocity of B against A at the end of the step, m/s
     double limit = 0;                        ///< mu normal_force, N
-    enum class State { open, stick, slip } state = State::open;
+    ContactState state = ContactState::open;
 };
 
 /// Rows of one joint velocity: limits, dry friction, prescribed motion; N or N m, averages over the step.

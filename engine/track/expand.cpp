@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "engine/model/vectors.h"
 #include "engine/track/place.h"
 
 namespace mw {
@@ -37,10 +38,6 @@ std::array<double, 4> quaternionOf(const std::array<double, 9>& r) {
     for (const double c : q) length += c * c;
     for (double& c : q) c /= std::sqrt(length);
     return q;
-}
-
-Vector3d cross(const Vector3d& a, const Vector3d& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
 Vector3d column(const std::array<double, 9>& r, std::size_t k) { return {r[k], r[3 + k], r[6 + k]}; }

@@ -440,10 +440,10 @@ TEST_CASE("contacts of shapes are drawn as those of bands, behind them in the li
     contacts[0].normal_force = 20;
     contacts[0].friction = {5, 0, 0};
     contacts[0].force = {5, 0, 20};
-    contacts[0].state = ShapeContactReading::State::slip;
+    contacts[0].state = ContactState::slip;
     contacts[1] = contacts[0];
     contacts[1].record.point = {0.2, 0, 0};
-    contacts[1].state = ShapeContactReading::State::open;
+    contacts[1].state = ContactState::open;
     contacts[1].normal_force = 0;
     contacts[1].friction = contacts[1].force = {};
     SceneState state = rig.solved();

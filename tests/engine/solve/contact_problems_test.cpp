@@ -91,7 +91,7 @@ TEST_CASE("a block on an incline holds below the friction angle and slides above
         CHECK(size(sum.friction) == Approx(m * kG * std::sin(angle)).epsilon(1e-6));
         CHECK(size(sum.friction) / m == Approx(3.355).epsilon(1e-3));
         CHECK(sum.force[2] == Approx(m * kG).epsilon(1e-6));
-        for (const ShapeContactReading& c : r.rows.contacts) CHECK(c.state == ShapeContactReading::State::stick);
+        for (const ShapeContactReading& c : r.rows.contacts) CHECK(c.state == ContactState::stick);
     }
     struct Slide {
         double degrees, mu, wanted;
@@ -152,7 +152,7 @@ TEST_CASE("balls, cylinders and hoops roll and slip down an incline", "[contact]
     advance(s, 500);
     CHECK(before - along(s, angle) == Approx(0.5 * 5.549 * 0.5 * 0.501).epsilon(1e-3));
     CHECK(std::abs(s.state().v[1]) * r == Approx(2.5 * mu * kG * std::cos(angle) * 0.5).epsilon(1e-5));
-    CHECK(s.read().rows.contacts.at(0).state == ShapeContactReading::State::slip);
+    CHECK(s.read().rows.contacts.at(0).state == ContactState::slip);
 }
 
 TEST_CASE("a cylinder rolls on its side by its own shape", "[contact]") {
