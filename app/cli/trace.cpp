@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "app/cli/support.h"
+#include "engine/model/meetings.h"
 
 namespace mw::cli {
 
@@ -64,12 +65,13 @@ Trace::Trace(const std::string& file, const Model& model, const Layout& layout)
         once(roots_, track.root);
         for (const Track::Roller& roller : track.rollers) once(placed_, roller.body);
     }
+    const Meetings meetings(model);
     for (std::size_t i = 0; i < model.shapes.size(); ++i) {
         const int shape = static_cast<int>(i);
-        bool meets = meetsGround(model, shape);
+        bool meets = meetings.ground(shape);
         grounded_ = grounded_ || meets;
         for (std::size_t k = 0; k < model.shapes.size() && !meets; ++k)
-            meets = k != i && canCollide(model, shape, static_cast<int>(k));
+            meets = k != i && meetings.pair(shape, static_cast<int>(k));
         if (meets) shapes_.push_back(shape);
     }
     for (const Track& track : model.tracks)

@@ -23,18 +23,20 @@
 #include "app/studio/icons.h"
 #include "app/studio/style.h"
 #include "app/studio/workbench.h"
+#include "engine/model/meetings.h"
 
 namespace mw::app {
 namespace {
 
 /// Some shape can meet another or the ground.
 bool canTouch(const Model& model) {
+    const Meetings meetings(model);
     const int count = static_cast<int>(model.shapes.size());
     for (int a = 0; a < count; ++a) {
         if (model.shapes[static_cast<std::size_t>(a)].material < 0) continue;
-        if (meetsGround(model, a)) return true;
+        if (meetings.ground(a)) return true;
         for (int b = a + 1; b < count; ++b)
-            if (canCollide(model, a, b)) return true;
+            if (meetings.pair(a, b)) return true;
     }
     return false;
 }
@@ -160,8 +162,7 @@ void ContactsTable::wake() {
 QString ContactsTable::whyEmpty() const {
     const auto s = bench_.snapshot();
     if (!s || !s->model) return tr("Not computed: there is no mechanism yet. It comes when the text has no errors.");
-    const bool meets = canTouch(*s->model);
-    if (s->model->tracks.empty() && !meets)
+    if (s->model->tracks.empty() && !canTouch(*s->model))
         return s->model->ground
                    ? tr("Unavailable: nothing of this mechanism touches the ground. A track would, or a shape with "
                         "`collide MATERIAL`.")

@@ -7,6 +7,7 @@
 
 #include "engine/contact/collide.h"
 #include "engine/contact/hull.h"
+#include "engine/model/meetings.h"
 
 namespace mw {
 
@@ -62,12 +63,13 @@ ShapeContacts::ShapeContacts(const Model& model, double tilt)
       options_(model.contact),
       gravity_(model.gravity) {
     if (ground_) terrain_ = Terrain(*ground_, tilt);
+    const Meetings meetings(model);
     for (std::size_t i = 0; i < shapes_.size(); i++) {
         if (shapes_[i].material < 0) continue;
         if (shapes_[i].kind == Shape::Kind::mesh && (!shapes_[i].vertices || shapes_[i].vertices->empty())) continue;
         Collider collider;
         collider.shape = static_cast<int>(i);
-        collider.ground = ground_.has_value() && meetsGround(model, static_cast<int>(i));
+        collider.ground = meetings.ground(static_cast<int>(i));
         any_ground_ = any_ground_ || collider.ground;
         if (shapes_[i].kind == Shape::Kind::mesh) {
             std::vector<Vector3> all;
@@ -80,7 +82,7 @@ ShapeContacts::ShapeContacts(const Model& model, double tilt)
     may_meet_.assign(n * n, 0);
     for (std::size_t i = 0; i < n; i++) {
         for (std::size_t j = i + 1; j < n; j++) {
-            if (!canCollide(model, colliders_[i].shape, colliders_[j].shape)) continue;
+            if (!meetings.pair(colliders_[i].shape, colliders_[j].shape)) continue;
             may_meet_[i * n + j] = may_meet_[j * n + i] = 1;
             any_pair_ = true;
         }

@@ -63,9 +63,9 @@ std::optional<BlowUp> Simulation::stepWithRows() {
         rows_.solve(*model_, layout_, kernel_, work_.data(), start, v_next_);
         if (accounts_) accountRows(q_next_, v_before_);
         const double gain = rises ? contactGain(setup_, t) : 0;
-        const std::vector<double> q_before = q_next_;
+        q_before_ = q_next_;
         drift_(q_next_, v_next_, h_);
-        settleFloating(*model_, layout_, q_before, inputs_.param, h_, q_next_, v_next_);
+        settleFloating(*model_, layout_, q_before_, inputs_.param, h_, q_next_, v_next_);
         rows_.place(inputs_.param, t_end, q_next_);
         if (rises) bookRamp(q_next_, v_next_, gain, contactGain(setup_, t_end));
     }

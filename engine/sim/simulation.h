@@ -243,7 +243,7 @@ private:
     DriftPlan drift_;
     RowStep rows_;
     double h_ = 0;  // s, of the step or substep at work
-    std::vector<double> tendon_memory_, v_before_, reaction_;
+    std::vector<double> tendon_memory_, q_before_, v_before_, reaction_;
     std::vector<char> tendon_off_;  // that the books' energies belong to
     std::vector<double> drive_target_, drive_force_;
     std::vector<double> work_, tau_, tau_drive_, tau_push_, vdot_, v_mid_, q_next_, v_next_, X_, V_, obs_, obs_felt_,
