@@ -80,6 +80,22 @@ QLabel* roleLabel(const QString& text, const char* role, QWidget* parent) {
     return label;
 }
 
+ContentOrReason::ContentOrReason(QWidget* page)
+    : reason_(roleLabel({}, "secondary", page)), content_(new QWidget(page)) {
+    auto* outer = new QHBoxLayout(page);
+    outer->setContentsMargins(0, 0, 0, 0);
+    reason_->setAlignment(Qt::AlignCenter);
+    reason_->setWordWrap(true);
+    outer->addWidget(reason_, 1);
+    outer->addWidget(content_, 1);
+}
+
+void ContentOrReason::because(const QString& why) {
+    reason_->setText(why);
+    reason_->setVisible(!why.isEmpty());
+    content_->setVisible(why.isEmpty());
+}
+
 QWidget* thinLine(QWidget* parent) {
     auto* line = new QFrame(parent);
     line->setProperty("role", "line");

@@ -33,6 +33,17 @@ private:
 
 /// A label in the secondary colour, or with another role of the style sheet.
 QLabel* roleLabel(const QString& text, const char* role = "secondary", QWidget* parent = nullptr);
+/// A page's content, or in its place the reason why there is none.
+class ContentOrReason {
+public:
+    explicit ContentOrReason(QWidget* page);
+    QWidget* content() const { return content_; }
+    void because(const QString& why);  ///< an empty reason: the content is shown
+
+private:
+    QLabel* reason_;
+    QWidget* content_;
+};
 /// A thin horizontal line.
 QWidget* thinLine(QWidget* parent = nullptr);
 

@@ -36,21 +36,13 @@ void setPoint(QCustomPlot& plot, double x, double y, bool there) {
 
 }  // namespace
 
-PairView::PairView(Workbench& bench, QWidget* parent) : QWidget(parent), bench_(bench) {
+PairView::PairView(Workbench& bench, QWidget* parent) : QWidget(parent), bench_(bench), page_(this) {
     setObjectName("pair");
-    auto* outer = new QHBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    empty_ = roleLabel({}, "secondary", this);
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    outer->addWidget(empty_, 1);
-    content_ = new QWidget(this);
-    outer->addWidget(content_, 1);
-    auto* row = new QHBoxLayout(content_);
+    auto* row = new QHBoxLayout(page_.content());
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
 
-    side_ = new QWidget(content_);
+    side_ = new QWidget(page_.content());
     auto* column = new QVBoxLayout(side_);
     column->setContentsMargins(8, 4, 4, 4);
     column->setSpacing(2);
@@ -105,10 +97,10 @@ PairView::PairView(Workbench& bench, QWidget* parent) : QWidget(parent), bench_(
     column->addStretch(1);
     row->addWidget(side_);
 
-    drawing_ = new PairDrawing(content_);
+    drawing_ = new PairDrawing(page_.content());
     row->addWidget(drawing_, 3);
-    law_ = smallPlot("pair.law", tr("Force against depth"), content_);
-    second_ = smallPlot("pair.second", tr("Law along the surface"), content_);
+    law_ = smallPlot("pair.law", tr("Force against depth"), page_.content());
+    second_ = smallPlot("pair.second", tr("Law along the surface"), page_.content());
     for (QCustomPlot* plot : {law_, second_}) {
         for (int i = 0; i < 3; ++i) plot->addGraph();
         plot->graph(point)->setLineStyle(QCPGraph::lsNone);
@@ -161,9 +153,7 @@ void PairView::refresh() {
     const auto s = bench_.snapshot();
     drawn_ = s ? s->serial : 0;
     const QString why = whyEmpty();
-    empty_->setText(why);
-    empty_->setVisible(!why.isEmpty());
-    content_->setVisible(why.isEmpty());
+    page_.because(why);
     if (!why.isEmpty()) return;
     if (model_ != s->model || slope_ != s->contact.slope || !contact_) {
         // Another mechanism, maybe with less of everything.

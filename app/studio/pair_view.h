@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/studio/dock.h"
 #include "app/studio/pair_state.h"
 
 class QCPGraph;
@@ -47,13 +48,14 @@ private:
     QString whyEmpty() const;
 
     Workbench& bench_;
+    ContentOrReason page_;
     QComboBox *track_, *shoe_, *other_;
     QPushButton* most_;
     PairDrawing* drawing_;
     QCustomPlot *law_, *second_;
     std::vector<QCPItemText*> law_notes_, second_notes_;
-    QLabel *empty_, *head_;
-    QWidget *content_, *side_;
+    QLabel* head_;
+    QWidget* side_;
     std::array<QLabel*, 6> names_{}, values_{};
     PairId pair_;
     bool found_ = false;  ///< the pair was chosen, by hand or as the most loaded one

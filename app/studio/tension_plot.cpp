@@ -63,23 +63,15 @@ QString kilo(double force) { return QString::number(force / 1e3, 'f', 2) + " kN"
 
 }  // namespace
 
-TensionPlot::TensionPlot(Workbench& bench, QWidget* parent) : QWidget(parent), bench_(bench) {
+TensionPlot::TensionPlot(Workbench& bench, QWidget* parent) : QWidget(parent), bench_(bench), page_(this) {
     setObjectName("bands");
-    auto* outer = new QHBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    empty_ = roleLabel({}, "secondary", this);
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    outer->addWidget(empty_, 1);
-    content_ = new QWidget(this);
-    outer->addWidget(content_, 1);
-    auto* row = new QHBoxLayout(content_);
+    auto* row = new QHBoxLayout(page_.content());
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
 
-    around_ = smallPlot("bands.around", tr("Tension around the bands"), content_);
+    around_ = smallPlot("bands.around", tr("Tension around the bands"), page_.content());
     around_notes_ = {axisNote(*around_, tr("tension, kN"), 0), axisNote(*around_, tr("from pin 0, m"), 1)};
-    over_ = smallPlot("bands.time", tr("Tension, load and depth over time"), content_);
+    over_ = smallPlot("bands.time", tr("Tension, load and depth over time"), page_.content());
     over_->setToolTip(tr("Drag to scrub"));
     for (int i = 0; i < over_time; ++i) over_->addGraph()->setAdaptiveSampling(true);
     over_->yAxis2->setVisible(true);
@@ -93,7 +85,7 @@ TensionPlot::TensionPlot(Workbench& bench, QWidget* parent) : QWidget(parent), b
     row->addWidget(around_, 1);
     row->addWidget(over_, 1);
 
-    auto* scroll = new QScrollArea(content_);
+    auto* scroll = new QScrollArea(page_.content());
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -203,9 +195,7 @@ void TensionPlot::refresh() {
     const auto s = bench_.snapshot();
     drawn_ = s ? s->serial : 0;
     const QString why = whyEmpty();
-    empty_->setText(why);
-    empty_->setVisible(!why.isEmpty());
-    content_->setVisible(why.isEmpty());
+    page_.because(why);
     if (!why.isEmpty()) return;
     arrange();
     drawAround();

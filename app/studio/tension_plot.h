@@ -8,6 +8,8 @@
 #include <array>
 #include <vector>
 
+#include "app/studio/dock.h"
+
 class QCPAxis;
 class QCPItemStraightLine;
 class QCPItemText;
@@ -45,13 +47,13 @@ private:
     QString whyEmpty() const;
 
     Workbench& bench_;
+    ContentOrReason page_;
     QCustomPlot *around_, *over_;
     QCPAxis *share_axis_, *depth_axis_;
     QCPItemStraightLine* now_;
     std::vector<QCPItemText*> around_notes_, over_notes_;
     QComboBox* along_;
-    QLabel* empty_;
-    QWidget *legend_, *content_;
+    QWidget* legend_;
     QGridLayout* grid_;
     std::vector<Row> rows_;
     QLabel* at_;

@@ -31,45 +31,18 @@ namespace {
 
 constexpr int kMostSamples = 5000;
 
-/// A joint coordinate that a scan can move, and its range where nobody asks for another.
-struct Movable {
-    int velocity = 0, q = 0;
-    QString name;
-    std::array<double, 2> range{};
-};
-std::vector<Movable> movables(const Model& model, const Layout& layout) {
-    std::vector<Movable> found;
-    const std::vector<double> param = model.liveValues();
-    for (int v = 0; v < layout.nv; ++v) {
-        const auto range = scanRange(model, layout, v, param);
-        if (!range) continue;
-        const auto b = static_cast<std::size_t>(layout.body_of_v[static_cast<std::size_t>(v)]);
-        found.push_back({v, layout.q_of_body[b] + v - layout.v_of_body[b],
-                         QString::fromStdString(layout.v_names[static_cast<std::size_t>(v)]), *range});
-    }
-    return found;
-}
-
 QString sixDigits(double value) { return QString::number(value, 'g', 6); }
 
 }  // namespace
 
-WrapScanView::WrapScanView(Workbench& bench, QWidget* parent) : QWidget(parent), bench_(bench) {
+WrapScanView::WrapScanView(Workbench& bench, QWidget* parent) : QWidget(parent), bench_(bench), page_(this) {
     setObjectName("wrapscan");
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    empty_ = roleLabel({}, "secondary", this);
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setWordWrap(true);
-    outer->addWidget(empty_, 1);
-    content_ = new QWidget(this);
-    outer->addWidget(content_, 1);
-    auto* row = new QHBoxLayout(content_);
+    auto* row = new QHBoxLayout(page_.content());
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
 
-    length_ = smallPlot("wrapscan.length", tr("Length over the joint"), content_);
-    arm_ = smallPlot("wrapscan.arm", tr("Moment arm over the joint"), content_);
+    length_ = smallPlot("wrapscan.length", tr("Length over the joint"), page_.content());
+    arm_ = smallPlot("wrapscan.arm", tr("Moment arm over the joint"), page_.content());
     length_notes_ = {axisNote(*length_, tr("length"), 0), axisNote(*length_, {}, 1)};
     arm_notes_ = {axisNote(*arm_, tr("moment arm"), 0), axisNote(*arm_, {}, 1)};
     length_line_ = length_->addGraph();
@@ -89,7 +62,7 @@ WrapScanView::WrapScanView(Workbench& bench, QWidget* parent) : QWidget(parent),
     row->addWidget(length_, 1);
     row->addWidget(arm_, 1);
 
-    auto* side = new QWidget(content_);
+    auto* side = new QWidget(page_.content());
     side->setProperty("role", "panel");
     auto* grid = new QGridLayout(side);
     grid->setContentsMargins(px(8), px(3), px(10), px(3));
@@ -147,7 +120,7 @@ WrapScanView::WrapScanView(Workbench& bench, QWidget* parent) : QWidget(parent),
     grid->setColumnStretch(1, 1);
     grid->setColumnStretch(3, 1);
     // In a low window it scrolls rather than push the view away.
-    auto* scroll = new QScrollArea(content_);
+    auto* scroll = new QScrollArea(page_.content());
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -216,9 +189,27 @@ QString WrapScanView::whyEmpty() const {
     if (!built || !built->model || !built->kernel)
         return tr("Not computed: there is no mechanism yet. It comes when the text has no errors.");
     if (built->model->tendons.empty()) return tr("Unavailable: this mechanism has no tendon.");
-    if (movables(*built->model, layoutOf(*built->model)).empty())
-        return tr("Unavailable: no joint of this mechanism has a coordinate that could be swept.");
+    if (movable_.empty()) return tr("Unavailable: no joint of this mechanism has a coordinate that could be swept.");
     return {};
+}
+
+/// Layout and joint coordinates of the mechanism that there is now.
+void WrapScanView::learn() {
+    const auto built = bench_.built();
+    const auto model = built ? built->model : nullptr;
+    if (model == known_) return;
+    known_ = model;
+    movable_.clear();
+    if (!model) return;
+    layout_ = layoutOf(*model);
+    const std::vector<double> param = model->liveValues();
+    for (int v = 0; v < layout_.nv; ++v) {
+        const auto range = scanRange(*model, layout_, v, param);
+        if (!range) continue;
+        const auto b = static_cast<std::size_t>(layout_.body_of_v[static_cast<std::size_t>(v)]);
+        movable_.push_back({v, layout_.q_of_body[b] + v - layout_.v_of_body[b],
+                            QString::fromStdString(layout_.v_names[static_cast<std::size_t>(v)]), *range});
+    }
 }
 
 // The choices that this mechanism offers; what was chosen stays where it can.
@@ -226,7 +217,7 @@ void WrapScanView::fillChoices() {
     const Model& model = *bench_.built()->model;
     QStringList tendons, joints;
     for (const Tendon& t : model.tendons) tendons << QString::fromStdString(t.name);
-    for (const Movable& m : movables(model, layoutOf(model))) joints << m.name;
+    for (const Movable& m : movable_) joints << m.name;
     const auto fill = [](QComboBox* box, const QStringList& names) {
         QStringList present;
         for (int i = 0; i < box->count(); ++i) present << box->itemText(i);
@@ -251,12 +242,13 @@ void WrapScanView::fillChoices() {
 
 // Until somebody chooses: the joint about which the tendon has its greatest moment arm.
 void WrapScanView::suggestJoint() {
+    learn();
     const auto built = bench_.built();
     const auto s = bench_.snapshot();
     const int tendon = tendon_->currentIndex();
     if (joint_chosen_ || !built || !s || tendon < 0 || tendon >= static_cast<int>(s->readings.tendons.size())) return;
     const std::vector<double>& arm = s->readings.tendons[static_cast<std::size_t>(tendon)].route.gradient;
-    const auto all = movables(*built->model, layoutOf(*built->model));
+    const auto& all = movable_;
     int best = -1;
     double most = 0;
     for (int i = 0; i < std::min(joint_->count(), static_cast<int>(all.size())); ++i) {
@@ -269,9 +261,7 @@ void WrapScanView::suggestJoint() {
 }
 
 void WrapScanView::takeRange() {
-    const auto built = bench_.built();
-    if (!built || !built->model) return;
-    const auto all = movables(*built->model, layoutOf(*built->model));
+    const auto& all = movable_;
     const int i = joint_->currentIndex();
     if (i < 0 || i >= static_cast<int>(all.size())) return;
     from_->setText(sixDigits(all[static_cast<std::size_t>(i)].range[0]));
@@ -284,30 +274,31 @@ void WrapScanView::refresh() {
     if (!isVisible()) return;
     later_.stop();
     drawn_at_.start();
+    learn();
     const QString why = whyEmpty();
-    empty_->setText(why);
-    empty_->setVisible(!why.isEmpty());
-    content_->setVisible(why.isEmpty());
+    page_.because(why);
     if (!why.isEmpty()) return;
     fillChoices();
 
     const auto built = bench_.built();
     const Model& model = *built->model;
-    const Layout layout = layoutOf(model);
-    const auto all = movables(model, layout);
+    const Layout& layout = layout_;
     const auto joint = static_cast<std::size_t>(std::max(0, joint_->currentIndex()));
+    const Movable& moved = movable_[std::min(joint, movable_.size() - 1)];
     WrapScanRequest request;
     request.tendon = std::max(0, tendon_->currentIndex());
-    request.velocity = all[std::min(joint, all.size() - 1)].velocity;
+    request.velocity = moved.velocity;
     bool from_ok = false, to_ok = false, count_ok = false;
     request.from = from_->text().toDouble(&from_ok);
     request.to = to_->text().toDouble(&to_ok);
     request.samples = count_->text().toInt(&count_ok);
     if (!from_ok || !to_ok || !(request.from < request.to) || !std::isfinite(request.to - request.from)) {
+        redraw_ = true;
         say(tr("The range wants two numbers, the smaller one first."));
         return;
     }
     if (!count_ok || request.samples < 2 || request.samples > kMostSamples) {
+        redraw_ = true;
         say(tr("How many samples: a whole number from 2 to %1.").arg(kMostSamples));
         return;
     }
@@ -321,7 +312,7 @@ void WrapScanView::refresh() {
     std::vector<double> pose;
     const bool fits = s && s->model && s->model->bodies.size() == model.bodies.size() &&
                       static_cast<int>(s->state.q.size()) == layout.nq;
-    const auto own = static_cast<std::size_t>(all[std::min(joint, all.size() - 1)].q);
+    const auto own = static_cast<std::size_t>(moved.q);
     if (fits) {
         request.q = s->state.q;
         if (s->inputs.param.size() == static_cast<std::size_t>(layout.nparam)) request.param = s->inputs.param;
@@ -338,8 +329,12 @@ void WrapScanView::refresh() {
         asked_ = asked;
         pose_ = std::move(pose);
         scan_ = wrapScan(model, layout, built->kernel, request);
+        redraw_ = true;
     }
-    draw();
+    if (redraw_) draw();
+    redraw_ = false;
+    length_->replot(QCustomPlot::rpQueuedReplot);
+    arm_->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void WrapScanView::clearMarks() {
@@ -420,8 +415,6 @@ void WrapScanView::draw() {
                                                : QString());
     csv_->setEnabled(!scan_.samples.empty());
     svg_->setEnabled(!scan_.samples.empty());
-    length_->replot(QCustomPlot::rpQueuedReplot);
-    arm_->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void WrapScanView::showAt(int x) {
@@ -471,6 +464,7 @@ void WrapScanView::askExport(const char* suffix) {
 }
 
 void WrapScanView::followStyle() {
+    redraw_ = true;
     dressPlot(*length_, length_notes_);
     dressPlot(*arm_, arm_notes_);
     const QColor line = Style::get().quantity(scene::Quantity::elastic);

@@ -5,8 +5,11 @@
 #include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
+#include <array>
+#include <memory>
 #include <vector>
 
+#include "app/studio/dock.h"
 #include "engine/sim/wrap_scan.h"
 
 class QCPGraph;
@@ -36,6 +39,13 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    /// A joint coordinate that a scan can move, and its range where nobody asks for another.
+    struct Movable {
+        int velocity = 0, q = 0;
+        QString name;
+        std::array<double, 2> range{};
+    };
+    void learn();
     void wake();
     void refresh();
     void fillChoices();
@@ -51,8 +61,8 @@ private:
     QString whyEmpty() const;
 
     Workbench& bench_;
-    QWidget* content_;
-    QLabel *empty_, *summary_;
+    ContentOrReason page_;
+    QLabel* summary_;
     QString says_;  ///< of the whole scan; under the pointer the place there takes its place
     QComboBox *tendon_, *joint_;
     QLineEdit *from_, *to_, *count_;
@@ -62,7 +72,11 @@ private:
     std::vector<QCPItemText*> length_notes_, arm_notes_;
     std::vector<QCPItemStraightLine*> marks_;
     QCPItemStraightLine *now_length_, *now_arm_;
+    std::shared_ptr<const Model> known_;  ///< the mechanism that layout_ and movable_ belong to
+    Layout layout_;
+    std::vector<Movable> movable_;
     WrapScan scan_;
+    bool redraw_ = true;         ///< the curves are not those of scan_ in the present dress
     bool joint_chosen_ = false;  ///< by the user, in this document
     QString asked_;              ///< text, choices and range that the scan belongs to
     std::vector<double> pose_;   ///< and the other joints, with the live parameters
