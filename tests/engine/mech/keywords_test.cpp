@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/mech/completion.h"
+#include "tests/engine/mech/completions.h"
 #include "tests/engine/mech/samples.h"
 #include "tests/support/catch.h"
 
@@ -43,45 +44,26 @@ TEST_CASE("The language page is the one that the table makes") {
     CHECK(page.str() == languageReference());
 }
 
-namespace {
-
-// Completions at the | of a text.
-std::set<std::string> words(std::string text) {
-    const std::size_t at = text.find('|');
-    text.erase(at, 1);
-    std::set<std::string> set;
-    for (const Completion& c : completionsAt(parse(text), at).words) set.insert(c.word);
-    return set;
-}
-
-bool has(const std::set<std::string>& set, std::initializer_list<const char*> wanted) {
-    for (const char* word : wanted)
-        if (!set.count(word)) return false;
-    return true;
-}
-
-}  // namespace
-
 TEST_CASE("Completion offers what may stand at a place") {
     const std::string head = "mech 1\nparam length 2\nbody arm\n  mass 1\n";
-    CHECK(has(words("|"), {"mech", "body", "tendon"}));
-    CHECK(has(words(head + "  |"), {"joint", "cg", "body"}));
+    CHECK(offers(words("|"), {"mech", "body", "tendon"}));
+    CHECK(offers(words(head + "  |"), {"joint", "cg", "body"}));
     CHECK_FALSE(words(head + "  |").count("mass"));
     CHECK(words(head + "  joi|") ==
           std::set<std::string>{"joint", "joint-armature", "joint-damping", "joint-friction"});
-    CHECK(has(words(head + "  joint |"), {"revolute", "screw", "floating"}));
-    CHECK(has(words(head + "  joint revolute |"), {"x", "y", "z", "length"}));
+    CHECK(offers(words(head + "  joint |"), {"revolute", "screw", "floating"}));
+    CHECK(offers(words(head + "  joint revolute |"), {"x", "y", "z", "length"}));
     CHECK(words(head + "  joint screw x |") == std::set<std::string>{"pitch"});
-    CHECK(has(words(head + "  parent |"), {"base", "arm"}));
+    CHECK(offers(words(head + "  parent |"), {"base", "arm"}));
     CHECK(words(head + "  cg len|") == std::set<std::string>{"length"});
-    CHECK(has(words(head + "  cg 0 0 (2*|"), {"length", "sin", "deg"}));
+    CHECK(offers(words(head + "  cg 0 0 (2*|"), {"length", "sin", "deg"}));
     CHECK_FALSE(words(head + "  cg 0 0 (2*|").count("t"));
-    CHECK(has(words(head + "drive d joint arm torque (|"), {"t", "length"}));
-    CHECK(has(words(head + "drive d joint arm |"), {"torque", "speed", "limit"}));
-    CHECK(has(words(head + "let l = |"), {"length", "sqrt"}));
+    CHECK(offers(words(head + "drive d joint arm torque (|"), {"t", "length"}));
+    CHECK(offers(words(head + "drive d joint arm |"), {"torque", "speed", "limit"}));
+    CHECK(offers(words(head + "let l = |"), {"length", "sqrt"}));
     CHECK(words(head + "# a comment |").empty());
     CHECK(words(head + "title \"a |").empty());
-    CHECK(has(words("track t\n roller base 1 |"), {"end", "driven", "shoes"}));
+    CHECK(offers(words("track t\n roller base 1 |"), {"end", "driven", "shoes"}));
 }
 
 TEST_CASE("Help says what a word means") {

@@ -5,6 +5,7 @@
 #include "engine/mech/completion.h"
 #include "engine/mech/format.h"
 #include "engine/mech/patch.h"
+#include "tests/engine/mech/completions.h"
 #include "tests/engine/mech/samples.h"
 #include "tests/support/catch.h"
 
@@ -43,20 +44,6 @@ const std::string kText =
     "  term palm 0.02\n"
     "  term tip.2 -0.02\n"
     "coupling tie first flexor second bend  poly 0 1 0 0 0\n";
-
-std::set<std::string> words(std::string text) {
-    const std::size_t at = text.find('|');
-    text.erase(at, 1);
-    std::set<std::string> set;
-    for (const Completion& c : completionsAt(parse(text), at).words) set.insert(c.word);
-    return set;
-}
-
-bool offers(const std::set<std::string>& set, std::initializer_list<const char*> wanted) {
-    for (const char* word : wanted)
-        if (!set.count(word)) return false;
-    return true;
-}
 
 }  // namespace
 

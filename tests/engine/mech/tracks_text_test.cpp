@@ -4,6 +4,7 @@
 #include "engine/mech/completion.h"
 #include "engine/mech/format.h"
 #include "engine/mech/patch.h"
+#include "tests/engine/mech/completions.h"
 #include "tests/engine/mech/samples.h"
 #include "tests/support/catch.h"
 
@@ -35,14 +36,6 @@ const std::string kText =
     "  plane 0 0 1 0\n"
     "  step 0.1 at 3 width 0.2\n"
     "  step 0.1 at 5 width 0.2\n";
-
-std::set<std::string> words(std::string text) {
-    const std::size_t at = text.find('|');
-    text.erase(at, 1);
-    std::set<std::string> set;
-    for (const Completion& c : completionsAt(parse(text), at).words) set.insert(c.word);
-    return set;
-}
 
 }  // namespace
 

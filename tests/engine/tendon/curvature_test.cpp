@@ -56,33 +56,12 @@ TEST_CASE("K01 to K11: curvature bias") {
 }
 
 TEST_CASE("curvature of turning bodies: a second difference along the motion at constant velocities") {
-    const char* tree = R"(mech 1
-body hull
-  joint planar y
-  mass 3  inertia 1 1 1 0 0 0
-  start 0.1 -0.2 0.3
-body upper
-  parent hull  joint universal z x
-  at 0.2 0 0.1
-  mass 1  inertia 0.1 0.1 0.1 0 0 0
-  start 0.2 -0.1
-body drum
-  parent upper  joint cylindrical y
-  at 0.3 0.1 0.2
-  mass 1  inertia 0.1 0.1 0.1 0 0 0
-  start 0.4 0.05
-body screw
-  parent hull  joint screw z pitch 0.1
-  at 1 0 -0.2
-  mass 1  inertia 0.1 0.1 0.1 0 0 0
-  start 0.7
-)";
     const char* straight = "tendon cord\n  site base -1 0.1 0\n  site drum 0.1 0.2 0.3\n  site screw 0.3 0 0.1\n";
     const char* over =
         "tendon cord\n  site base -1 0.1 0\n  cylinder drum 0 0 0 axis y radius 0.15 side upper 0.3 0.1 0.9\n"
         "  site screw 0.1 0 0\n";
     for (const char* route : {straight, over}) {
-        AtState at(std::string(tree) + route);
+        AtState at(std::string(kTreeOfJoints) + route);
         for (std::size_t i = 0; i < at.v.size(); ++i) at.v[i] = 0.9 - 0.27 * static_cast<double>(i);
         at.move();
         const double bias = at.curvature(), now = at.route().length;

@@ -23,6 +23,29 @@ inline std::shared_ptr<const Model> mechanism(const std::string& text) {
     return std::make_shared<const Model>(read.model);
 }
 
+/// Planar, universal, cylindrical and screw joints in one tree.
+inline const char* const kTreeOfJoints = R"(mech 1
+body hull
+  joint planar y
+  mass 3  inertia 1 1 1 0 0 0
+  start 0.1 -0.2 0.3
+body upper
+  parent hull  joint universal z x
+  at 0.2 0 0.1
+  mass 1  inertia 0.1 0.1 0.1 0 0 0
+  start 0.2 -0.1
+body drum
+  parent upper  joint cylindrical y
+  at 0.3 0.1 0.2
+  mass 1  inertia 0.1 0.1 0.1 0 0 0
+  start 0.4 0.05
+body screw
+  parent hull  joint screw z pitch 0.1
+  at 1 0 -0.2
+  mass 1  inertia 0.1 0.1 0.1 0 0 0
+  start 0.7
+)";
+
 /// A mechanism at a state: everything that a tendon asks for.
 struct AtState {
     std::shared_ptr<const Model> model;

@@ -191,27 +191,7 @@ TEST_CASE("J01, J02: moment arms of a hinge with a cylinder") {
 }
 
 TEST_CASE("rows against differences over a tree of every joint, guides and side sites on moving bodies") {
-    AtState at(R"(mech 1
-body hull
-  joint planar y
-  mass 3  inertia 1 1 1 0 0 0
-  start 0.1 -0.2 0.3
-body upper
-  parent hull  joint universal z x
-  at 0.2 0 0.1
-  mass 1  inertia 0.1 0.1 0.1 0 0 0
-  start 0.2 -0.1
-body drum
-  parent upper  joint cylindrical y
-  at 0.3 0.1 0.2
-  mass 1  inertia 0.1 0.1 0.1 0 0 0
-  start 0.4 0.05
-body screw
-  parent hull  joint screw z pitch 0.1
-  at 1 0 -0.2
-  mass 1  inertia 0.1 0.1 0.1 0 0 0
-  start 0.7
-tendon over
+    AtState at(std::string(kTreeOfJoints) + R"(tendon over
   site base -1 0.1 0
   cylinder drum 0 0 0 axis y radius 0.15 side upper 0.3 0.1 0.9
   site screw 0.1 0 0
