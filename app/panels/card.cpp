@@ -10,12 +10,23 @@ void rightAligned(const char* text) {
     const float width = ImGui::CalcTextSize(text).x;
     ImGui::SameLine(std::max(0.0f, ImGui::GetWindowContentRegionMax().x - width));
 }
+std::string begun;  // the card between beginCard and endCard
 }  // namespace
+
+std::vector<CardBox>& cardBoxes() {
+    static std::vector<CardBox> boxes;
+    return boxes;
+}
+
+float headHeight() { return ImGui::GetTextLineHeightWithSpacing() + 2 * ImGui::GetStyle().WindowPadding.y; }
+
+float leastOpenHeight(float scale) { return headHeight() + 3 * 26 * scale; }
 
 bool beginCard(const char* id, const char* title, float x, float y, float width, float max_height, bool& open,
                const scene::Color* title_color, const std::string& right) {
     ImGui::SetNextWindowPos({x, y}, ImGuiCond_Always);
-    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, std::max(40.0f, max_height)});
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, std::max(headHeight() + 1, max_height)});
+    begun = id;
     ImGui::Begin(id, nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
@@ -42,9 +53,10 @@ bool beginCard(const char* id, const char* title, float x, float y, float width,
 }
 
 float endCard() {
-    const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y;
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    cardBoxes().push_back({begun, {at.x, at.y, size.x, size.y}});
     ImGui::End();
-    return bottom;
+    return at.y + size.y;
 }
 
 void row(const char* label, const std::string& value, const scene::Color* value_color) {

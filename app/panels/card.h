@@ -3,8 +3,10 @@
 
 #include <imgui.h>
 #include <string>
+#include <vector>
 
 #include "app/panels/imgui_host.h"
+#include "app/scene/label_layout.h"
 #include "app/scene/theme.h"
 
 namespace mw::app {
@@ -14,6 +16,18 @@ namespace mw::app {
 bool beginCard(const char* id, const char* title, float x, float y, float width, float max_height, bool& open,
                const scene::Color* title_color = nullptr, const std::string& right = {});
 float endCard();
+/// Of a folded card, and of an open one with a few rows: what it wants at least.
+float headHeight();
+float leastOpenHeight(float scale);
+
+/// Where cards stand, device pixels.
+struct CardBox {
+    std::string id;
+    scene::Rect box;
+};
+/// Every card since the list was cleared, in the order in which they were drawn.
+std::vector<CardBox>& cardBoxes();
+
 void row(const char* label, const std::string& value, const scene::Color* value_color = nullptr);
 /// Small bold head with a quiet note flush right ("velocity", "base axes").
 void subhead(const char* text, const std::string& note = {});

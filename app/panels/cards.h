@@ -5,7 +5,7 @@
 
 namespace mw::app {
 
-/// Each draws at height y (device pixels) and returns its bottom.
+/// Each draws at height y (device pixels) and returns its bottom. Those at the left may reach down to `view.height`.
 float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
 float drawBodyCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
 float drawLoopCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);

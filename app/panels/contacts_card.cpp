@@ -85,7 +85,7 @@ float drawContactsCard(const PanelView& view, PanelState& state, const scene::Th
     }
     const std::size_t count = all.size();
     const bool bands = !s.model->tracks.empty();
-    if (beginCard("##contacts", "Contacts", 12 * k, y, width, view.height - y - 56 * k, state.contacts_open, nullptr,
+    if (beginCard("##contacts", "Contacts", 12 * k, y, width, view.height - y, state.contacts_open, nullptr,
                   fmt::format("{} loaded", count))) {
         if (bands) {
             row("pins, faces, pads", fmt::format("{} · {} · {}", totals.pins, totals.faces, totals.points));

@@ -30,7 +30,7 @@ void cap(ImVec2 at, float side, const char* letter, bool held, const scene::Them
 float drawDriveCard(const PanelView& view, const scene::Theme& theme, PanelEvents& events) {
     const DriveView& d = view.drive;
     const float k = view.scale;
-    ImGui::SetNextWindowPos({view.width - 12 * k, view.full_height - 12 * k}, ImGuiCond_Always, {1, 1});
+    ImGui::SetNextWindowPos({view.width - 12 * k, view.drive_height - 12 * k}, ImGuiCond_Always, {1, 1});
     if (!d.on) {
         ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {10 * k, 6 * k});
         ImGui::Begin("##drive", nullptr, kBare);

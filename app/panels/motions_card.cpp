@@ -10,9 +10,8 @@ float drawMotionsCard(const PanelView& view, PanelState& state, const scene::The
                       PanelEvents& events) {
     const Snapshot& s = *view.snapshot;
     const float k = view.scale;
-    // As wide as the card that it stands on; unfolded sliders below it get their half of what is left.
-    const float left = view.height - y, room = std::max(80 * k, state.sliders_open ? 0.5f * left : left - 52 * k);
-    if (beginCard("##motions", "Free motions", 12 * k, y, 216 * k, room, state.motions_open, nullptr,
+    // As wide as the card that it stands on.
+    if (beginCard("##motions", "Free motions", 12 * k, y, 216 * k, view.height - y, state.motions_open, nullptr,
                   fmt::format("{}", view.layout->nv - view.layout->nc))) {
         if (s.run == RunState::running) {
             ImGui::TextDisabled("pause to play them");

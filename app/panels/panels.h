@@ -33,16 +33,19 @@ struct PanelView {
     int selected_loop = -1;                  ///< -1: none
     std::span<const FreeMotion> motions;     ///< of the pose shown, when it is paused and has loops
     int playing = -1;                        ///< which of them is played
-    float width = 0, height = 0, scale = 1;  ///< of the view, device pixels
+    float width = 0, height = 0, scale = 1;  ///< of the view, as far as cards may use it, device pixels
     float top_right_reserved = 120;          ///< interface pixels that the axis widget needs
-    float sliders_below = 0;                 ///< the sliders begin under this, device pixels
+    float cards_below = 0;                   ///< those after the run card begin under this, device pixels
+    float under_run = 0;                     ///< what stands between it and them, device pixels
     bool writes_text = true;                 ///< the host can put a pose into the text ("Use as initial pose")
     int selected_track = -1;                 ///< -1: none
     std::string selected_contact;            ///< id; empty: none
     int selected_tendon = -1;                ///< -1: none
     std::string motions_note;                ///< why no motions are listed
     DriveView drive;
-    float full_height = 0;                      ///< with the legend's strip, device pixels
+    /// Cards at the left stay 12 interface pixels above `height`, those at the right above this, the card of keyboard
+    /// driving above the third: what the legend leaves to each.
+    float right_height = 0, drive_height = 0;
     const scene::SceneOptions* look = nullptr;  ///< what is shown of contacts
 };
 
@@ -88,6 +91,9 @@ struct Steering {
     double offset = 0, slope = 1;  ///< target = offset + slope * parameter
 };
 std::optional<Steering> steeringOf(const Model& model, int body, int coordinate, std::span<const double> param);
+
+/// How far the cards at the left reach, interface pixels; 0: there are none.
+float leftCardsEnd(const PanelView& view, const PanelState& state);
 
 /// Between ImGuiHost::begin and end.
 PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKind theme);

@@ -137,7 +137,7 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
     const bool running = s.run == RunState::running;
     if (!state.pose_moving || running) state.pose_q = s.state.q;
     SliderOutcome all;
-    if (beginCard("##sliders", "Joints", 12 * k, y, width, view.height - y - 12 * k, state.sliders_open, nullptr,
+    if (beginCard("##sliders", "Joints", 12 * k, y, width, view.height - y, state.sliders_open, nullptr,
                   state.degrees ? "°, m" : "rad, m")) {
         const auto edit = [&](int id, const std::string& name, int body, int coordinate, double value,
                               std::array<double, 2> range, bool angle, auto&& set) {

@@ -50,8 +50,7 @@ float drawTendonsCard(const PanelView& view, PanelState& state, const scene::The
     const Snapshot& s = *view.snapshot;
     const float k = view.scale, width = (state.tendons_open ? 300 : 216) * k;
     const std::size_t count = s.model->tendons.size();
-    // Beside it the sliders want their head.
-    if (beginCard("##tendons", "Tendons", 12 * k, y, width, view.height - y - 56 * k, state.tendons_open, nullptr,
+    if (beginCard("##tendons", "Tendons", 12 * k, y, width, view.height - y, state.tendons_open, nullptr,
                   fmt::format("{}", count))) {
         for (std::size_t i = 0; i < count; ++i) {
             const Tendon& tendon = s.model->tendons[i];

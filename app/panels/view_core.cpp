@@ -12,6 +12,14 @@
 #include "app/render/renderer.h"
 
 namespace mw::app {
+namespace {
+
+// Interface px
+constexpr double kMargin = 12, kGap = 8;             // of cards and legend to the edges, and between them
+constexpr double kLeastLegend = 290;                 // narrower it says too little beside the cards
+constexpr double kBodyCard = 316, kDriveCard = 248;  // at the right, with their margin
+
+}  // namespace
 
 ViewCore::ViewCore(bool safe_graphics) : safe_graphics_(safe_graphics) { show_.trails = false; }
 
@@ -436,6 +444,12 @@ void ViewCore::drawScene(bool changed) {
     options.theme = frame_.theme;
     options.quality = governor_.next(!changed);
     if (safe_graphics_) options.quality = {1, 0};
+    // The legend stands beside the cards, as far as they are wide now; in a narrow view under them, and they scroll.
+    const double wide = frame_.width / std::max(0.1, frame_.scale),
+                 end = frame_.instruments ? leftCardsEnd(panelView(), panels_) : 0;
+    legend_beside_ = end == 0 || wide - end - kGap - kMargin >= kLeastLegend;
+    options.legend_left = end > 0 && legend_beside_ ? end + kGap : kMargin;
+    options.legend_width = wide - options.legend_left - kMargin;
     if (frame_.instruments && (panels_.show_run || panels_.show_body || panels_.show_sliders))
         options.taken.push_back({0, 0, 320 * frame_.scale, panels_.show_sliders ? frame_.height : 120 * frame_.scale});
     if (frame_.instruments && panels_.show_body && panels_.body_open && !selection_.empty()) {
@@ -449,7 +463,9 @@ void ViewCore::drawScene(bool changed) {
     governor_.measured(renderer_->lastMilliseconds());
 }
 
-PanelEvents ViewCore::drawInstruments() {
+scene::Rect ViewCore::legend() const { return renderer_ ? renderer_->legend() : scene::Rect{}; }
+
+PanelView ViewCore::panelView() const {
     PanelView view;
     view.snapshot = shown();
     view.layout = &layout_;
@@ -460,29 +476,46 @@ PanelEvents ViewCore::drawInstruments() {
         if (selection_.back().kind == "contact") view.selected_contact = selection_.back().name;
         if (selection_.back().kind == "tendon") view.selected_tendon = modelIndex(*snapshot_->model, selection_.back());
     }
-    if (panels_.show_sliders && panels_.motions_open) view.motions = freeMotions();
     view.motions_note = motionsNote();
     view.playing = playing_;
     view.drive = driveView();
     view.look = &show_;
-    view.full_height = static_cast<float>(frame_.height);
     view.width = static_cast<float>(frame_.width);
-    // The legend's strip at the bottom stays free.
-    const double strips = scene_.legend.visible ? 42 + 36.0 * static_cast<double>(scene_.legend.ramps.size()) : 0;
-    view.height = static_cast<float>(frame_.height - strips * frame_.scale);
+    view.height = view.right_height = view.drive_height = static_cast<float>(frame_.height);
     view.scale = static_cast<float>(frame_.scale);
     view.writes_text = writes_text;
+    return view;
+}
+
+PanelEvents ViewCore::drawInstruments() {
+    PanelView view = panelView();
+    if (panels_.show_sliders && panels_.motions_open) view.motions = freeMotions();
+    // What would stand over the legend ends above it.
+    const scene::Rect strip = legend();
+    const auto above = static_cast<float>(strip.y + (kMargin - kGap) * frame_.scale);
+    if (strip.width > 0) {
+        const double right = frame_.width - strip.x - strip.width;  // free beside it
+        if (!legend_beside_) view.height = above;
+        if (right < (kBodyCard + kGap) * frame_.scale) view.right_height = above;
+        if (right < (kDriveCard + kGap) * frame_.scale) view.drive_height = above;
+    }
+    cardBoxes().clear();
     // Beside the run card, where there is room; else under it.
     if (performance_) {
         const auto k = static_cast<float>(frame_.scale);
         const bool beside = view.width >= (12 + 216 + 8 + 220 + 130) * k;
         const float x = (beside ? 236 : 12) * k, y = beside || !panels_.show_run ? 12 * k : run_bottom_ + 8 * k;
-        const float bottom = drawPerformance(x, y);
-        view.sliders_below = beside ? (panels_.sliders_open ? bottom : 0) : bottom;
+        const float most =
+            (strip.width > 0 ? above : static_cast<float>(frame_.height)) - static_cast<float>(kMargin) * k;
+        const float bottom = drawPerformance(x, y, most);
+        if (!beside || leftCardsEnd(view, panels_) > 228) view.cards_below = bottom;
+        if (!beside) view.under_run = bottom - y + 8 * k;
     }
     PanelEvents done = drawPanels(view, panels_, frame_.theme);
     run_bottom_ = panels_.run_bottom;
     if (draw_more) draw_more(frame_);
+    cards_.clear();
+    for (const CardBox& card : cardBoxes()) cards_.emplace_back(card.id, card.box);
     input_seen_ = true;
     input_.wheel = 0;
     input_.keys.clear();
@@ -490,11 +523,10 @@ PanelEvents ViewCore::drawInstruments() {
     return done;
 }
 
-float ViewCore::drawPerformance(float x, float y) {
+float ViewCore::drawPerformance(float x, float y, float bottom) {
     const auto s = static_cast<float>(frame_.scale);
     bool open = true;
-    if (beginCard("##performance", "Performance", x, y, (x > 100 * s ? 220 : 216) * s,
-                  static_cast<float>(frame_.height) - y, open)) {
+    if (beginCard("##performance", "Performance", x, y, (x > 100 * s ? 220 : 216) * s, bottom - y, open)) {
         row("frame", fmt::format("{:.1f} ms", frame_ms_));
         row("frames drawn", std::to_string(frames_));
         row("meshes", std::to_string(scene_.meshes.size()));

@@ -20,6 +20,7 @@
 #include "app/panels/panels.h"
 #include "app/render/quality.h"
 #include "app/scene/camera.h"
+#include "app/scene/label_layout.h"
 #include "app/scene/picking.h"
 #include "app/scene/scene_builder.h"
 #include "engine/dynamics/closure.h"
@@ -204,6 +205,10 @@ public:
     /// Nothing is left to refine: a picture taken now is final.
     bool settled() const { return frames_ > 2 && !wants_frame_; }
     std::uint64_t frames() const { return frames_; }
+    /// Where cards and legend of the last frame stand, device pixels: cards by their names, then a width of 0 where
+    /// there is no legend.
+    const std::vector<std::pair<std::string, scene::Rect>>& cards() const { return cards_; }
+    scene::Rect legend() const;
     /// Gives back what lives in the OpenGL context, before that goes.
     void releaseGraphics();
 
@@ -228,8 +233,9 @@ private:
     scene::SceneState sceneState() const;
     void rebuildScene();
     void drawScene(bool changed);
+    PanelView panelView() const;
     PanelEvents drawInstruments();
-    float drawPerformance(float x, float y);  ///< returns its bottom
+    float drawPerformance(float x, float y, float bottom);  ///< returns its bottom
     void actOn(const PanelEvents& events);
     void changed(bool scene_too);
 
@@ -302,6 +308,8 @@ private:
 
     PanelState panels_;
     PanelInput input_;
+    std::vector<std::pair<std::string, scene::Rect>> cards_;
+    bool legend_beside_ = false;  ///< the legend stands beside the cards at the left, not under them
     bool performance_ = false;
     float run_bottom_ = 170;  ///< of the run card, device px
     bool input_seen_ = true;  ///< the instruments have seen the present pointer

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 
 #include "app/scene/axis_widget.h"
 
@@ -54,6 +55,84 @@ std::string shortNumber(double value, const char* unit) {
     return text;
 }
 
+/// Where something is drawn, in coarse cells: what labels would hide.
+class Cover {
+public:
+    Cover(const scene::Scene& scene, const scene::Camera& camera, const FrameOptions& o)
+        : viewport_(viewportOf(o)),
+          camera_(camera),
+          cell_(kCell * o.scale),
+          columns_(static_cast<int>(o.width / cell_) + 1),
+          rows_(static_cast<int>(o.height / cell_) + 1),
+          cells_(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_)) {
+        int left = kMostMeshes;
+        for (const scene::MeshInstance& m : scene.meshes)
+            if (m.id.kind != scene::ItemKind::ground && !m.mesh->bounds.empty() && left-- > 0) box(m);
+        for (const scene::Arrow& a : scene.arrows) stroke(a.origin, a.origin + a.vector);
+    }
+    /// The covered part of a box, 0 to 1.
+    double operator()(const Rect& box) const {
+        const auto at = [&](double p, int most) { return std::clamp(static_cast<int>(p / cell_), 0, most - 1); };
+        const int x0 = at(box.x, columns_), x1 = at(box.x + box.width, columns_), y0 = at(box.y, rows_),
+                  y1 = at(box.y + box.height, rows_);
+        int hidden = 0;
+        for (int y = y0; y <= y1; ++y)
+            for (int x = x0; x <= x1; ++x) hidden += cells_[place(x, y)];
+        return static_cast<double>(hidden) / ((x1 - x0 + 1) * (y1 - y0 + 1));
+    }
+
+private:
+    static constexpr double kCell = 8;       // px at scale 1
+    static constexpr int kMostMeshes = 600;  // beyond, the picture is full anyway
+    static constexpr int kMostSteps = 40;    // along an edge
+    std::size_t place(int x, int y) const {
+        return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x);
+    }
+    void mark(const scene::Vec3& p) {
+        const auto seen = camera_.project(p, viewport_);
+        if (!seen) return;
+        const double x = seen->pixel.x() / cell_, y = seen->pixel.y() / cell_;
+        if (x >= 0 && y >= 0 && x < columns_ && y < rows_) cells_[place(static_cast<int>(x), static_cast<int>(y))] = 1;
+    }
+    int stepsOf(const scene::Vec3& a, const scene::Vec3& b) const {
+        const auto p = camera_.project(a, viewport_), q = camera_.project(b, viewport_);
+        if (!p || !q) return kMostSteps;
+        const double n = (q->pixel - p->pixel).norm() / cell_;
+        return std::clamp(static_cast<int>(std::ceil(n)), 1, kMostSteps);
+    }
+    void stroke(const scene::Vec3& a, const scene::Vec3& b) {
+        if (!a.allFinite() || !b.allFinite()) return;
+        const int n = stepsOf(a, b);
+        for (int i = 0; i <= n; ++i) mark(a + (b - a) * (static_cast<double>(i) / n));
+    }
+    /// The surface of the box that bounds a mesh in its own axes.
+    void box(const scene::MeshInstance& m) {
+        const scene::Vec3 low = m.mesh->bounds.low, size = m.mesh->bounds.size();
+        if (!m.place.matrix().allFinite()) return;
+        int n[3];
+        for (int a = 0; a < 3; ++a) {
+            scene::Vec3 end = low;
+            end[a] += size[a];
+            n[a] = stepsOf(m.place * low, m.place * end);
+        }
+        for (int i = 0; i <= n[0]; ++i)
+            for (int j = 0; j <= n[1]; ++j) {
+                const bool inside = i > 0 && i < n[0] && j > 0 && j < n[1];
+                for (int k = 0; k <= n[2]; k += inside ? n[2] : 1) {
+                    const scene::Vec3 part(static_cast<double>(i) / n[0], static_cast<double>(j) / n[1],
+                                           static_cast<double>(k) / n[2]);
+                    mark(m.place * scene::Vec3(low + size.cwiseProduct(part)));
+                }
+            }
+    }
+
+    scene::Viewport viewport_;
+    const scene::Camera& camera_;
+    double cell_;
+    int columns_, rows_;
+    std::vector<char> cells_;
+};
+
 }  // namespace
 
 Rect axisWidgetRect(const FrameOptions& o) {
@@ -99,6 +178,21 @@ void drawMarkers(Canvas& canvas, const scene::Scene& scene, const scene::Camera&
     }
 }
 
+namespace {
+/// From a point to the nearest place of a box. A row of discs: short, and the canvas has no slanted boxes.
+void drawLeader(Canvas& canvas, const Vec2& from, const Rect& box, const Color& color, const Color& halo, float s) {
+    const Vec2 to(std::clamp(from.x(), box.x, box.x + box.width), std::clamp(from.y(), box.y, box.y + box.height));
+    const double length = (to - from).norm();
+    const int dots = std::max(1, static_cast<int>(length / (0.6 * s)));
+    for (const bool ground : {true, false})
+        for (int i = 0; i <= dots; ++i) {
+            const Vec2 p = from + (to - from) * (static_cast<double>(i) / dots);
+            canvas.disc(static_cast<float>(p.x()), static_cast<float>(p.y()), (ground ? 1.7f : 0.7f) * s,
+                        ground ? halo.withAlpha(0.35f) : color);
+        }
+}
+}  // namespace
+
 void drawLabels(Canvas& canvas, scene::LabelLayout& layout, const scene::Scene& scene, const scene::Camera& camera,
                 const FrameOptions& o, std::vector<Renderer::ShownLabel>& shown) {
     const scene::Theme& th = scene::theme(o.theme);
@@ -122,7 +216,14 @@ void drawLabels(Canvas& canvas, scene::LabelLayout& layout, const scene::Scene& 
     }
     std::vector<Rect> taken = o.taken;
     if (o.axis_widget) taken.push_back(axisWidgetRect(o));
-    auto placed = layout.place(requests, o.width, o.height, taken, 4 * o.scale);
+    std::function<double(const Rect&)> hides;
+    if (!requests.empty()) hides = Cover(scene, camera, o);
+    auto placed = layout.place(requests, o.width, o.height, taken, 4 * o.scale, hides);
+    // Lines to those that stand apart, under all boxes.
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        if (placed[i].shown && placed[i].leader)
+            drawLeader(canvas, requests[i].anchor, placed[i].box, labels[i]->color, th.halo, s);
+    canvas.flush();
     for (std::size_t i = 0; i < placed.size(); ++i) {
         if (!placed[i].shown) continue;
         const scene::Label& l = *labels[i];
@@ -182,55 +283,94 @@ Rect drawLegend(Canvas& canvas, const scene::Scene& scene, const scene::Camera& 
     double longest = 110 * o.scale * mpp / per_unit;
     if (!(longest > 0) || !std::isfinite(longest)) return {};
     double shown = roundDown(longest);
-    auto bar = static_cast<float>(shown * per_unit / mpp);
-    std::string text = shortNumber(shown, force ? "N" : "m");
+    const auto bar = static_cast<float>(shown * per_unit / mpp);
+    const std::string text = shortNumber(shown, force ? "N" : "m");
 
-    float em = size::kSmallText * s, height = std::round(30 * s), pad = 14 * s, gap = 10 * s;
-    float text_width = canvas.fonts().width(text, scene::Face::ui, em, true);
-    float width = pad + text_width + gap + bar + pad;
-    for (const auto& e : scene.legend.entries)
-        width += gap + 2 + 16 * s + canvas.fonts().width(e.name, scene::Face::ui, em);
-    const std::string& note = scene.legend.note;
-    if (!note.empty()) width += gap + 4 * s + canvas.fonts().width(note, scene::Face::ui, em);
-    auto x = static_cast<float>(o.legend_left) * s;
-    float y = static_cast<float>(o.height) - static_cast<float>(o.legend_bottom) * s - height;
+    const float em = size::kSmallText * s, row = std::round(30 * s), next = std::round(20 * s), pad = 14 * s,
+                gap = 10 * s;
+    const auto x = static_cast<float>(o.legend_left) * s;
+    const float most =
+        o.legend_width > 0 ? static_cast<float>(o.legend_width) * s : static_cast<float>(o.width) - x - 12 * s;
+    const auto widthOf = [&](const std::string& words, bool tabular) {
+        return canvas.fonts().width(words, scene::Face::ui, em, tabular);
+    };
+
+    // Scale, colours, notes: side by side, and in further lines where they do not fit.
+    struct Chip {
+        const scene::LegendEntry* entry = nullptr;
+        std::string words;
+        float width = 0, x = 0;
+        int line = 0;
+    };
+    std::vector<Chip> chips;
+    const float text_width = widthOf(text, true);
+    chips.push_back({nullptr, {}, text_width + gap + bar, 0, 0});
+    for (const auto& e : scene.legend.entries) chips.push_back({&e, e.name, 16 * s + widthOf(e.name, false), 0, 0});
+    for (std::string rest = scene.legend.note; !rest.empty();) {
+        const std::string between = " \u00b7 ";
+        const std::size_t end = std::min(rest.find(between), rest.size());
+        std::string note = rest.substr(0, end);
+        rest = end < rest.size() ? rest.substr(end + between.size()) : std::string();
+        float wide = widthOf(note, false);
+        for (std::string cut = note; wide > most - 2 * pad && cut.size() > 1;) {
+            do cut.pop_back();
+            while (cut.size() > 1 && (static_cast<unsigned char>(cut.back()) & 0x80) != 0);
+            note = cut + "\u2026";
+            wide = widthOf(note, false);
+        }
+        chips.push_back({nullptr, note, wide, 0, 0});
+    }
+    float pen = pad, width = 0;
+    int line = 0;
+    for (Chip& chip : chips) {
+        if (pen > pad && pen + chip.width + pad > most) pen = pad, ++line;
+        chip.x = pen;
+        chip.line = line;
+        pen += chip.width;
+        width = std::max(width, pen + pad);
+        pen += gap + 4 * s;
+    }
+    const float height = row + next * static_cast<float>(line);
+    const float y = static_cast<float>(o.height) - static_cast<float>(o.legend_bottom) * s - height;
     canvas.box(x, y, width, height, size::kRadius * s, th.panel.withAlpha(0.92f), th.border, 1 * s);
-    float base = y + std::round((height + canvas.fonts().capHeight(scene::Face::ui, em)) / 2), pen = x + pad;
-    canvas.text(text, scene::Face::ui, em, pen, base, th.text, true);
-    pen += text_width + gap;
-    float middle = y + height / 2;
-    canvas.box(pen, middle - 1.25f * s, bar, 2.5f * s, 1.25f * s, th.text);
-    if (!force) {  // a measured length has ticks, a force is a bar
-        canvas.box(pen, middle - 4 * s, 1.5f * s, 8 * s, 0, th.text);
-        canvas.box(pen + bar - 1.5f * s, middle - 4 * s, 1.5f * s, 8 * s, 0, th.text);
+    const float cap = canvas.fonts().capHeight(scene::Face::ui, em);
+    for (const Chip& chip : chips) {
+        const float top = y + next * static_cast<float>(chip.line), middle = top + row / 2,
+                    base = top + std::round((row + cap) / 2);
+        float at = x + chip.x;
+        if (chip.entry) {
+            at += 5 * s;
+            if (chip.entry->square) canvas.box(at - 4 * s, middle - 4 * s, 8 * s, 8 * s, 0, chip.entry->color);
+            else canvas.disc(at, middle, 4.5f * s, chip.entry->color);
+            canvas.text(chip.words, scene::Face::ui, em, at + 11 * s, base, th.text_secondary);
+        } else if (!chip.words.empty()) {
+            canvas.text(chip.words, scene::Face::ui, em, at, base, th.text_secondary);
+        } else {
+            canvas.text(text, scene::Face::ui, em, at, base, th.text, true);
+            at += text_width + gap;
+            canvas.box(at, middle - 1.25f * s, bar, 2.5f * s, 1.25f * s, th.text);
+            if (!force) {  // a measured length has ticks, a force is a bar
+                canvas.box(at, middle - 4 * s, 1.5f * s, 8 * s, 0, th.text);
+                canvas.box(at + bar - 1.5f * s, middle - 4 * s, 1.5f * s, 8 * s, 0, th.text);
+            }
+        }
     }
-    pen += bar + gap;
-    for (const auto& e : scene.legend.entries) {
-        pen += 2 + 5 * s;
-        if (e.square) canvas.box(pen - 4 * s, middle - 4 * s, 8 * s, 8 * s, 0, e.color);
-        else canvas.disc(pen, middle, 4.5f * s, e.color);
-        pen += 11 * s;
-        pen += canvas.text(e.name, scene::Face::ui, em, pen, base, th.text_secondary);
-        pen += gap;
-    }
-    if (!note.empty()) canvas.text(note, scene::Face::ui, em, pen + 4 * s, base, th.text_secondary);
     // Strips of their own above: each quantity, and the colours between its ends.
     float top = y;
     for (const scene::Legend::Ramp& r : scene.legend.ramps) {
-        top -= height + 6 * s;
-        const float bar_width = 120 * s, bar_height = 10 * s;
-        const float name_width = canvas.fonts().width(r.name, scene::Face::ui, em),
-                    low_width = canvas.fonts().width(r.low, scene::Face::ui, em, true),
-                    high_width = canvas.fonts().width(r.high, scene::Face::ui, em, true);
-        const float wide = pad + name_width + gap + low_width + gap + bar_width + gap + high_width + pad;
-        canvas.box(x, top, wide, height, size::kRadius * s, th.panel.withAlpha(0.92f), th.border, 1 * s);
-        base = top + std::round((height + canvas.fonts().capHeight(scene::Face::ui, em)) / 2);
+        top -= row + 6 * s;
+        const float name_width = widthOf(r.name, false), low_width = widthOf(r.low, true),
+                    high_width = widthOf(r.high, true), bar_height = 10 * s;
+        const float words = pad + name_width + gap + low_width + gap + gap + high_width + pad;
+        const float bar_width = std::clamp(most - words, 40 * s, 120 * s), wide = words + bar_width;
+        canvas.box(x, top, wide, row, size::kRadius * s, th.panel.withAlpha(0.92f), th.border, 1 * s);
+        const float base = top + std::round((row + cap) / 2);
         pen = x + pad;
         pen += canvas.text(r.name, scene::Face::ui, em, pen, base, th.text_secondary) + gap;
         pen += canvas.text(r.low, scene::Face::ui, em, pen, base, th.text, true) + gap;
         constexpr int kSteps = 40;
         for (int i = 0; i < kSteps; ++i)
-            canvas.box(pen + bar_width * static_cast<float>(i) / kSteps, top + (height - bar_height) / 2,
+            canvas.box(pen + bar_width * static_cast<float>(i) / kSteps, top + (row - bar_height) / 2,
                        bar_width / kSteps + 0.6f, bar_height, 0,
                        scene::ramp(r.from + (1 - r.from) * (i + 0.5) / kSteps));
         canvas.text(r.high, scene::Face::ui, em, pen + bar_width + gap, base, th.text, true);

@@ -65,6 +65,7 @@ struct Renderer::Impl {
     Target multi, plain, shadow_a, shadow_b;
     scene::MeshPtr cone = scene::coneMesh(0.5, 1, 20), plain_cone = scene::coneMesh(0.5, 1, 8);
     std::vector<ShownLabel> shown_labels;
+    scene::Rect legend;
     double milliseconds = 0;
 
     // Of the frame being drawn
@@ -120,6 +121,7 @@ Renderer::~Renderer() = default;
 double Renderer::lastMilliseconds() const { return impl_->milliseconds; }
 bool Renderer::software() const { return impl_->software; }
 std::string Renderer::device() const { return impl_->device; }
+scene::Rect Renderer::legend() const { return impl_->legend; }
 const std::vector<Renderer::ShownLabel>& Renderer::shownLabels() const { return impl_->shown_labels; }
 
 void Renderer::Impl::prepare() {
@@ -632,8 +634,8 @@ void Renderer::draw(const scene::Scene& scene, const scene::Camera& camera, cons
     drawMarkers(d.canvas, scene, camera, options);
     d.canvas.flush();
     FrameOptions with_legend = options;
-    scene::Rect legend = drawLegend(d.canvas, scene, camera, options);
-    if (legend.width > 0) with_legend.taken.push_back(legend);
+    d.legend = drawLegend(d.canvas, scene, camera, options);
+    if (d.legend.width > 0) with_legend.taken.push_back(d.legend);
     d.canvas.flush();
     d.shown_labels.clear();
     if (options.labels) drawLabels(d.canvas, d.label_layout, scene, camera, with_legend, d.shown_labels);

@@ -26,6 +26,7 @@ struct FrameOptions {
     std::vector<scene::Rect> taken;               ///< corners covered by instruments: labels keep out, px
     scene::Vec2 shift = scene::Vec2::Zero();      ///< of the camera's target from the middle of the picture, px
     double legend_left = 12, legend_bottom = 12;  ///< of the legend's strip, px at scale 1
+    double legend_width = 0;                      ///< that it keeps to, in more lines; 0: to the right edge
 };
 
 class Renderer {
@@ -47,6 +48,8 @@ public:
         scene::ItemId id;
         scene::Rect box;  ///< px
     };
+    /// Where the legend of the last frame stands, px; no width: there is none.
+    scene::Rect legend() const;
     /// Labels of the last frame, for clicks on them and for tests.
     const std::vector<ShownLabel>& shownLabels() const;
 

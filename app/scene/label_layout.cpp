@@ -1,4 +1,4 @@
-// Greedy by priority: each label takes the cheapest of sixteen directions at three distances that is still free.
+// Greedy by priority: each label takes the cheapest of sixteen directions at five distances that is still free.
 #include "app/scene/label_layout.h"
 
 #include <algorithm>
@@ -9,18 +9,21 @@
 namespace mw::scene {
 
 namespace {
-constexpr int kDirections = 16, kRings = 4;
-constexpr double kRing[kRings] = {12, 30, 56, 92};
+constexpr int kDirections = 16, kRings = 5;
+constexpr double kRing[kRings] = {12, 30, 56, 92, 132};
+constexpr double kHiding = 90;  // cost of hiding what is drawn: more than the way to the outermost ring
 }  // namespace
 
 std::vector<PlacedLabel> LabelLayout::place(const std::vector<LabelRequest>& labels, double width, double height,
-                                            const std::vector<Rect>& obstacles, double gap) {
+                                            const std::vector<Rect>& obstacles, double gap,
+                                            const std::function<double(const Rect&)>& hides) {
     std::vector<PlacedLabel> result(labels.size());
     std::vector<std::size_t> order(labels.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return labels[a].priority > labels[b].priority; });
 
+    const double unit = gap / 4;  // px: rings grow with the display's scale as the gap does
     std::vector<Rect> taken = obstacles;
     std::map<std::uint64_t, int> slots;
     for (std::size_t i : order) {
@@ -38,7 +41,7 @@ std::vector<PlacedLabel> LabelLayout::place(const std::vector<LabelRequest>& lab
             Vec2 direction(std::cos(angle), std::sin(angle));
             // The box touches the ring with the side that faces the anchor.
             Vec2 half = l.size / 2;
-            Vec2 centre = l.anchor + direction * kRing[slot / kDirections] + direction.cwiseProduct(half);
+            Vec2 centre = l.anchor + direction * (kRing[slot / kDirections] * unit) + direction.cwiseProduct(half);
             Rect box{centre.x() - half.x(), centre.y() - half.y(), l.size.x(), l.size.y()};
             if (box.x < 2 || box.y < 2 || box.x + box.width > width - 2 || box.y + box.height > height - 2) continue;
             if (std::any_of(taken.begin(), taken.end(), [&](const Rect& r) { return r.overlaps(box, gap); })) continue;
@@ -47,7 +50,8 @@ std::vector<PlacedLabel> LabelLayout::place(const std::vector<LabelRequest>& lab
             for (std::size_t o = 0; o < labels.size(); ++o) {
                 if (o != i && box.contains(labels[o].anchor)) cost += 18;
             }
-            if (known != slots_.end() && known->second == slot) cost -= 9;
+            if (known != slots_.end() && known->second == slot) cost -= hides ? 16 : 9;
+            if (cost < best_cost && hides) cost += kHiding * hides(box);
             if (cost < best_cost) best_cost = cost, best = slot, best_box = box;
         }
         if (best < 0) continue;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -34,9 +35,11 @@ struct PlacedLabel {
 
 class LabelLayout {
 public:
-    /// `obstacles`: corners that are taken, px. Result in the order of the requests.
+    /// `obstacles`: corners that are taken, px. `hides`: which part of a box lies over what is drawn, 0 to 1; such
+    /// places are taken where there is no better one near. Result in the order of the requests.
     std::vector<PlacedLabel> place(const std::vector<LabelRequest>& labels, double width, double height,
-                                   const std::vector<Rect>& obstacles, double gap = 4);
+                                   const std::vector<Rect>& obstacles, double gap = 4,
+                                   const std::function<double(const Rect&)>& hides = {});
 
 private:
     std::map<std::uint64_t, int> slots_;
