@@ -41,7 +41,8 @@ double arcOf(const std::vector<TautNode>& nodes) {
 
 class Chain {
 public:
-    Chain(const Vector3& a, const Vector3& b, std::span<const SpanGuide> guides) : a_(a), b_(b), guides_(guides) {
+    Chain(const Vector3& a, const Vector3& b, std::span<const SpanGuide> guides)
+        : a_(a), b_(b), guides_(guides), ends_{a, b} {
         surfaces_.reserve(guides.size());
         for (const SpanGuide& guide : guides) surfaces_.emplace_back(guide);
         size_ = (b - a).norm();
@@ -75,14 +76,22 @@ public:
         };
         if (pushed) nudge(true);
         for (std::size_t i = 0; i < guides_.size(); ++i) place(i);
-        converged = false;
+        converged = calmed_ = false;
         double moved = 0;
+        History history{};
         for (int round = 0; round < kMostRounds; ++round) {
-            // Rule "nearest" may find no peace between neighbours that pull each other over its edge; "barrier" does.
-            if (round == kPatience)
+            // Neighbours may pull each other over the edges of their rules for ever. "barrier" finds peace more often
+            // than "nearest", and rings do when the route's ends say whether they are passed through.
+            if (!calmed_ && (round == kPatience || goesRound(history))) {
                 for (SpanGuide& guide : told_) guide.rule = SideRule::barrier;
+                calmed_ = true;
+                history = {};
+            } else if (goesRound(history)) {
+                break;
+            }
             if (pushed && round == 2) nudge(false);
             moved = turn(round < 2 ? other : 0);
+            if (round >= 2) history = {Turn{moved, lengthNow()}, history[0], history[1], history[2]};
             if (moved <= 1e-13 * size_ && !(pushed && round < 2)) {
                 converged = true;
                 break;
@@ -186,7 +195,7 @@ private:
             case Kind::sphere:
             case Kind::cylinder: return touchSphereOrCylinder(from, to, guide, surfaces_[i], other, touch);
             case Kind::ellipsoid: return touchEllipsoid(from, to, guide, surfaces_[i], other, touch);
-            case Kind::torus: return touchTorus(from, to, guide, surfaces_[i], touch);
+            case Kind::torus: return touchTorus(from, to, guide, surfaces_[i], touch, calmed_ ? &ends_ : nullptr);
             default: touch = {};
         }
     }
@@ -213,21 +222,33 @@ private:
         return moved;
     }
 
-    // Neighbours that pull each other over the edge of a side site's rule for ever: the guides that are touched now
-    // keep their ways, the rope is pulled taut over them, and those that it lifts off are left out.
+    // No peace: the guides that are touched now keep their ways, the rope is pulled taut over them, and those that it
+    // lifts off are left out. False: others had to be left out, too, before it became taut.
     bool settle() {
-        for (std::size_t tries = 0; tries <= links_.size(); ++tries) {
+        bool peace = true;
+        for (std::size_t tries = 0; tries <= 2 * links_.size(); ++tries) {
             const std::vector<Link> before = links_;
-            if (polish()) return true;
+            if (polish()) return peace;
             links_ = before;
             bool lifted = false;
             for (const TautNode& node : nodes_) {
-                Touch& touch = links_[static_cast<std::size_t>(node.guide)].touch;
-                if (!node.bend && node.s < 0) touch.state = State::free, touch.nodes.clear(), lifted = true;
+                Link& link = links_[static_cast<std::size_t>(node.guide)];
+                if (!node.bend && node.s < 0) leaveOut(link), lifted = true;
             }
-            if (!lifted || nodes_.empty()) return false;
+            if (lifted) continue;
+            // one that found no taut rope by itself, else the last one
+            peace = false;
+            Link* worst = nullptr;
+            for (Link& link : links_)
+                if (link.touch.state != State::free && (!worst || worst->touch.converged)) worst = &link;
+            if (!worst) return false;
+            leaveOut(*worst);
         }
         return false;
+    }
+    static void leaveOut(Link& link) {
+        link.touch.state = State::free;
+        link.touch.nodes.clear();
     }
 
     // All contact points together. False: not taut; links are in disorder then.
@@ -255,6 +276,21 @@ private:
         return true;
     }
 
+    /// The last turns, the latest first: how far contact points moved, and the length. Turns that repeat, or every
+    /// second of them, will repeat for ever.
+    struct Turn {
+        double moved = 0, length = 0;
+    };
+    using History = std::array<Turn, 4>;
+    bool goesRound(const History& history) const {
+        const auto alike = [&](const Turn& x, const Turn& y) {
+            return y.length > 0 && x.moved > 1e-6 * size_ && std::abs(x.moved - y.moved) < 1e-9 * size_ &&
+                   std::abs(x.length - y.length) < 1e-9 * size_;
+        };
+        return (alike(history[0], history[1]) && alike(history[1], history[2])) ||
+               (alike(history[0], history[2]) && alike(history[1], history[3]));
+    }
+
     Vector3 a_, b_;
     std::span<const SpanGuide> guides_;
     std::vector<GuideSurface> surfaces_;
@@ -263,6 +299,8 @@ private:
     std::vector<TautNode> nodes_;
     double size_ = 0;
     bool sided_ = false;
+    bool calmed_ = false;  ///< the neighbours' places no longer decide everything
+    std::array<Vector3, 2> ends_;
     unsigned undecided_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // What one guide does to a rope between two points, as nodes of a taut rope: the parts that chains are made of.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "engine/tendon/geodesic.h"
@@ -21,7 +22,9 @@ void touchSphereOrCylinder(const Vector3& a, const Vector3& b, const SpanGuide& 
                            bool other, Touch& touch);
 void touchEllipsoid(const Vector3& a, const Vector3& b, const SpanGuide& guide, const GuideSurface& surface, bool other,
                     Touch& touch);
-void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, const GuideSurface& surface, Touch& touch);
+/// Ends on one side of the ring's plane or on two is seen from a and b, or, if they are given, from `ends`.
+void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, const GuideSurface& surface, Touch& touch,
+                const std::array<Vector3, 2>* ends = nullptr);
 
 /// A node's start from base coordinates: a point near the surface and a direction near its tangent there.
 TautNode nodeAt(const GuideSurface& surface, const Vector3& point, const Vector3& direction, double length);

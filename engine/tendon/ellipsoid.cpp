@@ -226,6 +226,11 @@ void shortestWay(const Vector3& a, const Vector3& b, const SpanGuide& guide, con
     touch.nodes = std::move(routes[best].nodes);
 }
 
+bool hitsSphere(const Vector3& a, const Vector3& b) {
+    const Vector3 way = b - a;
+    return (a + way * std::clamp(-way.dot(a) / way.squaredNorm(), 0.0, 1.0)).squaredNorm() < 1;
+}
+
 }  // namespace
 
 void touchEllipsoid(const Vector3& a, const Vector3& b, const SpanGuide& guide, const GuideSurface& surface, bool other,
@@ -255,6 +260,10 @@ void touchEllipsoid(const Vector3& a, const Vector3& b, const SpanGuide& guide, 
     const double arc = stretchedArc(stretch, contact.first, contact.first_direction, contact.sweep, 16);
     touch.nodes.push_back(nodeAt(surface, first, first - a, arc));
     touch.converged = taut(a, b, guide, touch.nodes);
+    if (touch.converged) return;
+    // No taut rope on that side: it slips off.
+    touch = {};
+    if (hitsSphere(stretch.in(a), stretch.in(b))) shortestWay(a, b, guide, surface, stretch, false, touch);
 }
 
 void routeOverEllipsoid(const Vector3& a, const Vector3& b, const SpanGuide& guide, SpanResult& result) {

@@ -10,6 +10,7 @@
 
 #include "engine/tendon/chain.h"
 #include "engine/tendon/circle.h"
+#include "engine/tendon/ring_string.h"
 
 namespace mw {
 namespace {
@@ -167,6 +168,32 @@ bool split(const GuideSurface& surface, std::vector<TautNode>& nodes) {
     return false;
 }
 
+// As `tighten`; where that fails, two touches as one, or each as two: a bridge over a shallow hollow may close or open.
+bool tightenOtherwise(const Vector3& a, const Vector3& b, std::vector<TautNode>& nodes) {
+    const std::vector<TautNode> start = nodes;
+    if (tighten(a, b, nodes)) return true;
+    for (std::size_t i = 0; i + 1 < start.size(); ++i) {
+        nodes = start;
+        nodes[i].s += (start[i + 1].p - start[i].p).norm() - start[i].s + start[i + 1].s;
+        nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        if (tighten(a, b, nodes)) return true;
+    }
+    for (std::size_t i = 0; i < start.size(); ++i) {
+        for (const double kept : {0.1, 0.4}) {
+            nodes = start;
+            GeodesicArc arc;
+            start[i].surface->flow(start[i].p, start[i].t, (1 - kept) * start[i].s, arc);
+            TautNode second = start[i];
+            second.p = arc.q, second.t = arc.u;
+            nodes[i].s = second.s = kept * start[i].s;
+            nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(i) + 1, second);
+            if (tighten(a, b, nodes)) return true;
+        }
+    }
+    nodes = start;
+    return false;
+}
+
 // Whether a rope over the nodes crosses the disk of the ring's circle an odd number of times.
 bool crossesDisk(const Vector3& p, const Vector3& q, const std::vector<TautNode>& nodes, const GuideSurface& surface,
                  const Ring& ring) {
@@ -233,7 +260,8 @@ void bendAtWire(const Vector3& a, const Vector3& b, const Vector3& p, const Vect
 
 }  // namespace
 
-void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, const GuideSurface& surface, Touch& touch) {
+void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, const GuideSurface& surface, Touch& touch,
+                const std::array<Vector3, 2>* ends) {
     touch = {};
     const Ring ring(surface);
     const Vector3 p = surface.toLocal(a), q = surface.toLocal(b);
@@ -252,7 +280,8 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
         return;
     }
     // through the disk that the ring's circle spans, or not
-    const bool opposite = (p.z() >= 0) != (q.z() >= 0);
+    const auto above = [&](const Vector3& x) { return surface.toLocal(x).z() >= 0; };
+    const bool opposite = ends ? above((*ends)[0]) != above((*ends)[1]) : above(a) != above(b);
     const bool outside = guide.has_side && std::hypot(side.x(), side.y()) > ring.ring;
     const bool through = opposite && !outside;
     const bool crosses = crossesDisk(p, q, {}, surface, ring);
@@ -271,9 +300,9 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
         return false;
     };
     const double depth = 1e-9 * ring.wire + noise;
-    // The rope from a start, straight, laid over the wire where it is best, or by way of the hole's middle: clear of
-    // the wire and in the right place?
-    enum class Start { straight, laid, middle };
+    // The rope from a start, straight, laid over the wire where it is best, by way of the hole's middle, or as a string
+    // pulled short: clear of the wire and in the right place?
+    enum class Start { straight, laid, middle, string };
     const auto pull = [&](Start start) {
         nodes.clear();
         if (start == Start::middle) {
@@ -290,6 +319,11 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
         if (start == Start::laid) {
             const double azimuth = bestAzimuth(p, q, through ? ring.ring - ring.wire : ring.ring + ring.wire);
             if (!add(0, p, q, azimuth, through ? -1 : 1, 0)) return false;
+        }
+        if (start == Start::string) {
+            const RingWay way = !through ? RingWay::past : above(ends ? (*ends)[0] : a) ? RingWay::down : RingWay::up;
+            nodes = stringAroundRing(surface, p, q, way, bestAzimuth(p, q, ring.ring + ring.wire));
+            if (!nodes.empty() && !tightenOtherwise(a, b, nodes)) return false;
         }
         for (int round = 0; round < 8; ++round) {
             const auto slack = [](const TautNode& node) { return node.s <= 0; };
@@ -336,7 +370,7 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
     const Start first = in_place ? Start::straight : Start::laid, second = in_place ? Start::laid : Start::straight;
     touch.converged = pull(first);
     const std::vector<TautNode> nearest = nodes;
-    if (!touch.converged) touch.converged = pull(second) || (through && pull(Start::middle));
+    if (!touch.converged) touch.converged = pull(second) || (through && pull(Start::middle)) || pull(Start::string);
     if (!touch.converged) nodes = nearest;
     nodes.erase(std::remove_if(nodes.begin(), nodes.end(), [](const TautNode& node) { return !(node.s > 0); }),
                 nodes.end());

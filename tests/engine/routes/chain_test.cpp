@@ -212,44 +212,4 @@ TEST_CASE("exchange of ends, rigid motion and scale leave rows as they are", "[r
     }
 }
 
-TEST_CASE("random rows of one to four guides of all kinds end and are finite", "[routes][chain][random]") {
-    Random random(13);
-    int count = 0, unconverged = 0;
-    for (int i = 0; i < amount(300, 10000); ++i) {
-        Scene scene;
-        scene.a = random.between(0, 2) * random.direction(), scene.b = random.between(0, 2) * random.direction();
-        const int guides = 1 + random.below(4);
-        for (int k = 0; k < guides; ++k) {
-            const Kind kinds[] = {Kind::sphere, Kind::cylinder, Kind::ellipsoid, Kind::torus};
-            SpanGuide guide = guideOf(kinds[random.below(4)], random.between(0, 1.5) * random.direction(),
-                                      random.between(0.05, 0.6), random.direction());
-            guide.radii[1] =
-                guide.kind == Kind::torus ? guide.radii[0] * random.between(0.05, 0.6) : random.between(0.05, 0.6);
-            guide.radii[2] = random.between(0.05, 0.6);
-            const int side = random.below(4);
-            const SideRule rule = random.below(2) ? SideRule::nearest : SideRule::barrier;
-            if (side == 1) guide = withSide(guide, guide.centre + random.between(0.6, 3) * random.direction(), rule);
-            if (side == 2) guide = withSide(guide, guide.centre + random.between(0, 0.1) * random.direction(), rule);
-            scene.guides.push_back(guide);
-        }
-        CAPTURE(i);
-        const SpanResult r = scene.route();
-        REQUIRE(finite(r));
-        REQUIRE(r.guides.size() == scene.guides.size());
-        CHECK(r.length >= (scene.b - scene.a).norm() - 1e-9);
-        ++count;
-        if (!r.converged) {
-            ++unconverged;
-            continue;
-        }
-        std::size_t touched = 0;
-        double sum = 0;
-        for (const GuideContact& c : r.guides) touched += c.state != State::free, sum += c.arc;
-        CHECK(r.straight.size() == touched + 1);
-        for (const double s : r.straight) sum += s;
-        CHECK(sum == Approx(r.length).epsilon(1e-12));
-    }
-    CHECK(unconverged <= 0.05 * count);
-}
-
 }  // namespace mw::routes

@@ -93,7 +93,7 @@ inline bool finite(const SpanResult& r) {
 
 /// The same route as far as states tell: differences across a change of route mean nothing.
 inline bool sameRoute(const SpanResult& one, const SpanResult& other) {
-    if (!one.converged || !other.converged || one.guides.size() != other.guides.size()) return false;
+    if (one.converged != other.converged || one.guides.size() != other.guides.size()) return false;
     for (std::size_t i = 0; i < one.guides.size(); i++) {
         const GuideContact &c = one.guides[i], &d = other.guides[i];
         if (c.state != d.state || c.end_inside != d.end_inside || std::abs(c.sweep - d.sweep) > 0.01) return false;
