@@ -86,7 +86,7 @@ std::string inTheirWay(double value, const std::string& before, bool start) {
     // To the last bit: what is read back is what was written.
     if (degrees * kDegree != value || value == 0) return plain;
     // Lengths are short as they are; only an angle has 16 digits in radians and a few in degrees.
-    return in_degrees || (start && plain.size() > 9) ? "(" + mech::numberText(degrees) + "*deg)" : plain;
+    return in_degrees || (start && plain.size() > 9) ? fmt::format("({}*deg)", mech::numberText(degrees)) : plain;
 }
 
 }  // namespace
@@ -97,7 +97,10 @@ std::vector<TextEdit> numberEdits(const mech::SyntaxTree& tree, const mech::Stat
     if (!property) {
         if (values == present) return {};
         std::string text;
-        for (const double value : values) text += (text.empty() ? "" : " ") + inTheirWay(value, "", word == "start");
+        for (const double value : values) {
+            if (!text.empty()) text += ' ';
+            text += inTheirWay(value, "", word == "start");
+        }
         return mech::insertProperty(tree, statement, word, text);
     }
     const std::vector<WrittenValue> written = writtenValues(tree, statement, *property);

@@ -91,7 +91,9 @@ Outcome setPropertyText(Document& document, const Item& item, const std::string&
         return commit(document, {}, "");
     const std::string before = textOf(writtenValues(document, item, word));
     return commit(document, mech::setProperty(document.tree(), *statement, word, values),
-                  item.name + " " + word + (values.empty() ? "" : " " + change(before, values)), drag);
+                  fmt::format("{} {}{}{}", item.name, word, values.empty() ? "" : " ",
+                              values.empty() ? "" : change(before, values)),
+                  drag);
 }
 
 Outcome removeProperty(Document& document, const Item& item, const std::string& word) {
