@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "app/scene/primitives.h"
 #include "app/scene/scene_builder.h"
@@ -295,14 +296,21 @@ void SceneBuilder::addTendonForces(const SceneState& state, const SceneOptions& 
         const auto tendon = static_cast<int>(i);
         const TendonReading& r = state.tendons[i];
         if (!options.tendons || !isSelected(options, tendon) || !tendonShown(state, tendon)) continue;
-        // Only the largest carry a label: more would hide the route.
-        constexpr std::size_t kLabels = 4;
+        // Only the largest carry a label: more would hide the route. Of forces that are as large as each other to
+        // rounding the first along the path have it, so that labels do not change hands.
+        constexpr std::size_t kLabels = 3;
         std::vector<double> sizes;
-        for (const Vector3d& f : r.point_forces)
-            if (const double size = vectorOf(f).norm(); std::isfinite(size)) sizes.push_back(size);
-        std::sort(sizes.begin(), sizes.end(), std::greater<>());
-        const double greatest = sizes.empty() ? 0 : sizes.front();
-        const double least_labelled = sizes.size() > kLabels ? sizes[kLabels - 1] : 0;
+        double greatest = 0;
+        for (const Vector3d& f : r.point_forces) {
+            const double size = vectorOf(f).norm();
+            sizes.push_back(std::isfinite(size) ? size : 0.0);
+            greatest = std::max(greatest, sizes.back());
+        }
+        std::vector<std::size_t> order(sizes.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto step = [&](std::size_t k) { return greatest > 0 ? std::round(1e6 * sizes[k] / greatest) : 0.0; };
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return step(a) > step(b); });
+        order.resize(std::min(order.size(), kLabels));
         for (std::size_t k = 0; k < r.point_forces.size() && k < r.route.points.size(); ++k) {
             const RoutePoint& point = r.route.points[k];
             const Vec3 f = vectorOf(r.point_forces[k]);
@@ -317,7 +325,7 @@ void SceneBuilder::addTendonForces(const SceneState& state, const SceneOptions& 
             force.vector = f;
             force.quantity = Quantity::tendon;
             force.on_top = true;
-            force.labelled = f.norm() >= least_labelled;
+            force.labelled = std::find(order.begin(), order.end(), k) != order.end();
             forces.push_back(std::move(force));
         }
     }

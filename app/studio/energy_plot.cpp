@@ -44,11 +44,22 @@ constexpr std::array<LineSpec, 16> kLines{
      {"tendons", scene::Quantity::tendon, Qt::SolidLine, &EnergySample::tendons},
      {"by tendons", scene::Quantity::tendon, Qt::DashLine, &EnergySample::tendon_dissipated},
      {"by rows", scene::Quantity::dissipated, Qt::DashDotDotLine, &EnergySample::row_dissipated},
-     {"injected", scene::Quantity::inertia, Qt::SolidLine, &EnergySample::injected},
+     {"injected", scene::Quantity::drive, Qt::DashDotDotLine, &EnergySample::injected},
      {"numerical", scene::Quantity::inertia, Qt::DashLine, &EnergySample::numerical}}};
+
+// Every line is told apart by its colour or its dash; of two grey ones nobody can say which is which.
+constexpr bool toldApart() {
+    for (std::size_t i = 0; i < kLines.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k)
+            if (kLines[i].quantity == kLines[k].quantity && kLines[i].dash == kLines[k].dash) return false;
+    return true;
+}
+static_assert(toldApart());
 constexpr std::size_t kElastic = 2, kDissipated = 3, kDrives = 4, kResidual = 5, kPush = 6, kLoops = 7, kContacts = 8,
                       kByContacts = 9, kByBrakes = 10, kTendons = 11, kByTendons = 12, kByRows = 13, kInjected = 14,
                       kNumerical = 15;
+// px at scale 1: a key, a column of the table, and its margins with a scroll bar
+constexpr int kKeyWidth = 24, kColumn = 216, kBeside = 34;
 /// Parts stand below their whole.
 constexpr std::array<std::size_t, kLines.size()> kOrder{0, 1, 2, 11, 8, 3, 9, 10, 12, 13, 4, 6, 14, 15, 5, 7};
 
@@ -73,14 +84,25 @@ const char* tipOf(std::size_t line) {
     }
 }
 
+/// The line's pen in small: its dashes fit the key, where those of the plot would look like no dashes at all.
+QPen keyPen(const QColor& color, Qt::PenStyle dash) {
+    QPen pen(color, px(2.5), Qt::SolidLine, dash == Qt::SolidLine ? Qt::RoundCap : Qt::FlatCap);
+    // In widths of the pen; one key is nearly nine of them long.
+    if (dash == Qt::DashLine) pen.setDashPattern({2.4, 0.8});
+    if (dash == Qt::DotLine) pen.setDashPattern({1, 1});
+    if (dash == Qt::DashDotLine) pen.setDashPattern({2.6, 0.8, 0.8, 0.8});
+    if (dash == Qt::DashDotDotLine) pen.setDashPattern({2.4, 0.8, 0.8, 0.8, 0.8, 0.8});
+    return pen;
+}
+
 QPixmap keyPicture(const QColor& color, Qt::PenStyle dash, double ratio) {
-    QPixmap pixels(static_cast<int>(px(18) * ratio), static_cast<int>(px(12) * ratio));
+    QPixmap pixels(static_cast<int>(px(kKeyWidth) * ratio), static_cast<int>(px(12) * ratio));
     pixels.setDevicePixelRatio(ratio);
     pixels.fill(Qt::transparent);
     QPainter p(&pixels);
     p.setRenderHint(QPainter::Antialiasing);
-    p.setPen(QPen(color, px(2.5), dash == Qt::DashDotLine ? Qt::DashLine : dash, Qt::RoundCap));
-    p.drawLine(QPointF(px(2), px(6)), QPointF(px(16), px(6)));
+    p.setPen(keyPen(color, dash));
+    p.drawLine(QPointF(px(1), px(6)), QPointF(px(kKeyWidth - 1), px(6)));
     return pixels;
 }
 
@@ -269,8 +291,11 @@ void EnergyPlot::arrange() {
     for (const std::size_t i : kOrder)
         if (wanted[i]) lines.push_back(i);
     const int fit = std::max(1, (height() - px(30)) / px(21));
-    const int columns = (static_cast<int>(lines.size()) + fit - 1) / fit;
+    // The plot keeps half of the width: then the table scrolls.
+    const int most = std::max(1, (width() / 2 - px(kBeside)) / px(kColumn));
+    const int columns = std::min(most, (static_cast<int>(lines.size()) + fit - 1) / fit);
     const int rows = (static_cast<int>(lines.size()) + columns - 1) / columns;
+    plot_->yAxis->ticker()->setTickCount(std::clamp((height() - px(44)) / px(16), 1, 4));
     if (lines == arranged_ && rows == rows_) return;
     arranged_ = lines;
     rows_ = rows;
@@ -288,7 +313,7 @@ void EnergyPlot::arrange() {
     }
     grid_->addWidget(at_, rows, 0, 1, 2 * columns);
     grid_->setRowStretch(rows + 1, 1);
-    legend_->setFixedWidth(px(columns == 1 ? 236 : 20 + 206 * columns));
+    legend_->setFixedWidth(px(kBeside + kColumn * columns));
 }
 
 // Values of the instant under the pointer; those of the present one when it leaves.
@@ -376,13 +401,12 @@ void EnergyPlot::followStyle() {
         note->setPadding(QMargins(px(4), px(1), px(4), px(1)));
     }
     pointer_->setPen(QPen(t.secondary, 1, Qt::DashLine));
-    plot_->yAxis->ticker()->setTickCount(4);
     cursor_->setPen(QPen(t.accent, px(1.5)));
     for (std::size_t i = 0; i < kLines.size(); ++i) {
         const QColor color = Style::get().quantity(kLines[i].quantity);
         plot_->graph(static_cast<int>(i))->setPen(QPen(color, px(1.75), kLines[i].dash));
         keys_[i]->setIcon(keyPicture(color, kLines[i].dash, devicePixelRatioF()));
-        keys_[i]->setIconSize({px(18), px(12)});
+        keys_[i]->setIconSize({px(kKeyWidth), px(12)});
         keys_[i]->setFixedHeight(px(21));
         keys_[i]->setStyleSheet(QString("QToolButton { padding: 0 %1px; }").arg(px(3)));
         values_[i]->setFont(Style::get().monoFont());

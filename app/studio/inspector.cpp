@@ -43,6 +43,8 @@ QString degrees(double radians) {
     return QString("%1 rad  %2°").arg(fixed(radians)).arg(radians * 180 / M_PI, 0, 'f', 2);
 }
 
+constexpr int kLongName = 16;
+
 }  // namespace
 
 Inspector::Inspector(Workbench& bench, QWidget* parent) : QScrollArea(parent), bench_(bench) {
@@ -104,6 +106,7 @@ void Inspector::liveRow(const QString& name, std::function<QString()> value, con
     left->setToolTip(tip);
     right->setToolTip(tip);
     left->setAlignment(Qt::AlignTop);
+    left->setWordWrap(name.size() > kLongName);  // long names leave the numbers their room
     const bool wide = name.isEmpty();
     if (wide) delete left;
     grid_->addWidget(right, next_, wide ? 0 : 1, 1, wide ? 2 : 1);

@@ -4,6 +4,7 @@
 #include <QFutureWatcher>
 #include <QLabel>
 #include <QLayout>
+#include <QPainter>
 #include <QPushButton>
 #include <QtConcurrent>
 #include <algorithm>
@@ -42,7 +43,45 @@ double timeCall(const Kernel& kernel, const Model& model) {
     return times[7];
 }
 
+/// A line of text that gives way: what does not fit is elided. It asks for a little more than the text's advance, for
+/// the last letter may reach beyond it.
+class GivingLabel : public QLabel {
+public:
+    using QLabel::QLabel;
+    QSize sizeHint() const override {
+        const QMargins m = contentsMargins();
+        const int text = QFontMetrics(font()).horizontalAdvance(this->text());
+        return {text + m.left() + m.right() + px(4), QLabel::sizeHint().height()};
+    }
+    QSize minimumSizeHint() const override {
+        return {std::min(sizeHint().width(), px(72)), QLabel::minimumSizeHint().height()};
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        const QRect area = contentsRect();
+        painter.setFont(font());
+        painter.setPen(palette().color(foregroundRole()));
+        const QString shown = QFontMetrics(font()).elidedText(text(), Qt::ElideRight, area.width());
+        painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine | Qt::TextDontClip, shown);
+    }
+};
+
+QLabel* givingLabel(const char* name, QWidget* parent) {
+    auto* label = new GivingLabel(parent);
+    label->setProperty("role", "secondary");
+    label->setObjectName(name);
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
 }  // namespace
+
+void StatusLine::sayCost(const QString& text) {
+    cost_->setText(text);
+    cost_->setToolTip(text);  // all of it where the line elides
+}
 
 StatusLine::StatusLine(Workbench& bench, QWidget* parent) : QStatusBar(parent), bench_(bench) {
     setObjectName("status");
@@ -52,10 +91,8 @@ StatusLine::StatusLine(Workbench& bench, QWidget* parent) : QStatusBar(parent), 
     problems_->setProperty("quiet", true);
     problems_->setToolTip(tr("Show the list of problems"));
     problems_->setFocusPolicy(Qt::TabFocus);
-    cost_ = roleLabel({}, "secondary", this);
-    cost_->setObjectName("status.cost");
-    solve_ = roleLabel({}, "secondary", this);
-    solve_->setObjectName("status.solve");
+    cost_ = givingLabel("status.cost", this);
+    solve_ = givingLabel("status.solve", this);
     solve_->setContentsMargins(0, 0, px(12), 0);
     solve_->hide();
     mobility_ = roleLabel({}, "secondary", this);
@@ -108,7 +145,7 @@ void StatusLine::setProblems(int errors, int warnings, int infos) {
 void StatusLine::refreshCost() {
     const auto built = bench_.built();
     if (!built) {
-        cost_->setText({});
+        sayCost({});
         return;
     }
     const QString maker = QString::fromStdString(built->kernel.maker);
@@ -123,7 +160,7 @@ void StatusLine::refreshCost() {
         for (const auto& entry : built->program->entries)
             if (entry.name == "fwd_dyn" && maker != "reference")
                 text = tr("generated %1 flops").arg(entry.count.flops());
-    if (timed_ != built->kernel.c) cost_->setText(text);
+    if (timed_ != built->kernel.c) sayCost(text);
     if (built->kernel.c == timed_ || maker == "reference" || !built->proof || built->proof->gates.empty()) return;
     timed_ = built->kernel.c;
     // Measured after the proof, when the cores are free; the pointers inside keep the code alive.
@@ -132,10 +169,10 @@ void StatusLine::refreshCost() {
         const auto [ns, reference] = watcher->result();
         watcher->deleteLater();
         if (bench_.built() && bench_.built()->kernel.c == built->kernel.c)
-            cost_->setText(tr("%1, %2 ns a call, %3 × the reference")
-                               .arg(text)
-                               .arg(ns, 0, 'f', ns < 10 ? 1 : 0)
-                               .arg(reference / ns, 0, 'f', reference / ns < 10 ? 1 : 0));
+            sayCost(tr("%1, %2 ns a call, %3 × the reference")
+                        .arg(text)
+                        .arg(ns, 0, 'f', ns < 10 ? 1 : 0)
+                        .arg(reference / ns, 0, 'f', reference / ns < 10 ? 1 : 0));
     });
     watcher->setFuture(QtConcurrent::run([built] {
         return std::pair{timeCall(built->kernel, *built->model),
@@ -162,11 +199,11 @@ void StatusLine::refreshSolve() {
             case SolveStatus::no_rows: text = tr("no rows in this step"); break;
             case SolveStatus::no_freedom: text = tr("rows %1 · no degrees of freedom").arg(report.rows); break;
             case SolveStatus::converged:
-                text = tr("rows %1 · sweeps %2 · residual %3 N s · converged");
+                text = tr("converged · rows %1 · sweeps %2 · residual %3 N s");
                 text = text.arg(report.rows).arg(report.sweeps).arg(report.residual, 0, 'e', 1);
                 break;
             case SolveStatus::budget_spent:
-                text = tr("rows %1 · sweeps %2 · residual %3 N s · budget spent");
+                text = tr("budget spent · rows %1 · sweeps %2 · residual %3 N s");
                 text = text.arg(report.rows).arg(report.sweeps).arg(report.residual, 0, 'e', 1);
                 break;
         }

@@ -22,6 +22,7 @@ signals:
 
 private:
     void refreshCost();
+    void sayCost(const QString& text);
     void refreshSaved();
     void refreshSolve();
     void followStyle();

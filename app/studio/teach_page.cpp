@@ -136,7 +136,16 @@ TeachPage::TeachPage(Workbench& bench, QWidget* parent) : QWidget(parent), bench
 // Sentences keep within the page; only a wide matrix scrolls.
 void TeachPage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    for (QLabel* label : {words_, conventions_}) label->setMaximumWidth(std::max(px(160), width() - px(40)));
+    fitSentences();
+}
+
+// Their height is that of their own width: the page may be wider.
+void TeachPage::fitSentences() {
+    const int wide = std::max(px(160), width() - px(40));
+    for (QLabel* label : {words_, conventions_}) {
+        label->setFixedWidth(wide);
+        label->setFixedHeight(label->text().isEmpty() ? 0 : std::max(0, label->heightForWidth(wide)));
+    }
 }
 
 void TeachPage::showEvent(QShowEvent* event) {
@@ -154,6 +163,7 @@ void TeachPage::rewrite() {
         words_->setText(tr("There is no mechanism yet. Open an example (Ctrl+Shift+O), or type one at the left."));
         numbers_->clear();
         conventions_->clear();
+        fitSentences();
         return;
     }
     const Model& model = *built->model;
@@ -162,8 +172,8 @@ void TeachPage::rewrite() {
     QString s = head(model.title.empty() ? QString::fromStdString(bench_.document().displayName()).toHtmlEscaped()
                                          : esc(model.title));
     if (model.loops.empty())
-        s += tr("A tree of %1 rigid bodies without loops: %2 coordinates q, %3 speeds v, so mobility %3.")
-                 .arg(model.bodies.size())
+        s += tr("A tree of %1 without loops: %2 coordinates q, %3 speeds v, so mobility %3.")
+                 .arg(model.bodies.size() == 1 ? tr("one rigid body") : tr("%1 rigid bodies").arg(model.bodies.size()))
                  .arg(layout.nq)
                  .arg(layout.nv);
     else
@@ -178,7 +188,12 @@ void TeachPage::rewrite() {
                 .arg(layout.nv - layout.nc);
 
     s += head(tr("Assumed"));
-    QStringList assumed{tr("bodies are rigid; joints have no play, mass or friction of their own")};
+    const bool rows = hasRows(model);
+    const bool friction =
+        std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& b) { return !b.joint_friction.isZero(); });
+    QStringList assumed{friction ? tr("bodies are rigid; joints have no play and no mass; dry friction is the one that "
+                                      "the text gives them")
+                                 : tr("bodies are rigid; joints have no play, mass or friction of their own")};
     const Number3& g = model.gravity;
     if (g[0].value == 0 && g[1].value == 0 && g[2].value == 0) assumed << tr("no gravity");
     else
@@ -190,7 +205,11 @@ void TeachPage::rewrite() {
         assumed << tr("springs and dampers have no mass; tension is positive when it pulls");
     if (!model.drives.empty()) assumed << tr("drives act on their joint without delay, clipped to their limit");
     if (std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& b) { return b.limits.has_value(); }))
-        assumed << tr("joint limits are written down but nothing enforces them");
+        assumed << tr("joint limits push back where they are reached, and never hold");
+    if (!model.tendons.empty())
+        assumed << tr("tendons have no mass and lie taut over their guides; a rope pulls, and does not push");
+    if (std::any_of(model.shapes.begin(), model.shapes.end(), [](const Shape& x) { return x.material >= 0; }))
+        assumed << tr("shapes with a material touch without yielding, and stick or slide by Coulomb's law");
     assumed << tr("SI units and radians; axes of the base are right-handed");
     s += "<ul style='margin:0 0 0 -22px'><li>" + assumed.join("</li><li>") + "</li></ul>";
 
@@ -224,11 +243,15 @@ void TeachPage::rewrite() {
     s +=
         tr("M is the mass matrix of the tree, c what Coriolis, centrifugal and gravity forces ask for, and τ what "
            "springs, dampers and drives give the joints. Select a body to read its own rows.");
+    if (rows)
+        s += " " + tr("What tendons, contacts, limits and dry friction do is solved for in every step, in velocities: "
+                      "v̇ and τ are averages over the last step and have their part in them.");
     if (!model.loops.empty())
         s += " " + tr("The rows of K say what the loops forbid, λ what it takes to forbid it; errors that remain decay "
                       "within some %1 s.")
                        .arg(model.stab, 0, 'g', 3);
     words_->setText(s);
+    fitSentences();
     emit note(body >= 0 ? QString::fromStdString(model.bodies[static_cast<std::size_t>(body)].name) : QString());
     refresh(true);
 }
@@ -246,7 +269,7 @@ QString TeachPage::matrixText(const Built& built, int body) const {
     const bool whole = n <= kWholeMatrix;
     QString s = QString(
                     "<table cellspacing='0' cellpadding='2' "
-                    "style='font-family:\"JetBrains Mono\"; font-size:%1px'>")
+                    "style='font-family:\"JetBrains Mono\"; font-size:%1px; white-space:nowrap'>")
                     .arg(px(10.5));
     s += QString("<tr style='color:%1'><td></td>").arg(quiet);
     if (whole)
@@ -313,21 +336,23 @@ void TeachPage::refresh(bool at_once) {
     const auto& e = s->readings.energy;
     text += head(tr("Energy, J"));
     text += "<table cellspacing='0' cellpadding='2'>";
-    const std::pair<QString, double> rows[] = {{tr("kinetic, ½ vᵀ M v"), kinetic},
-                                               {tr("gravity, zero at the base origin"), e.gravity},
-                                               {tr("in springs"), e.elements()},
-                                               {tr("all together"), e.total()},
-                                               {tr("error of the integration since the start"), s->readings.residual}};
+    std::vector<std::pair<QString, double>> rows{{tr("kinetic, ½ vᵀ M v"), kinetic},
+                                                 {tr("gravity, zero at the base origin"), e.gravity},
+                                                 {tr("in springs"), e.elements()}};
+    if (!built->model->tendons.empty()) rows.emplace_back(tr("in tendons"), s->readings.tendon_energy);
+    rows.emplace_back(tr("all together"), s->readings.total_energy);
+    rows.emplace_back(tr("error of the integration since the start"), s->readings.residual);
     for (const auto& [name, joules] : rows)
         text +=
             QString("<tr><td>%1&nbsp;&nbsp;</td><td align='right' style='font-family:\"JetBrains Mono\"'>%2</td></tr>")
                 .arg(name, value(joules));
     text += "</table>";
-    text +=
-        QString("<p style='color:%1; margin:6px 0 0 0'>%2</p>")
-            .arg(tokens().secondary.name(), tr("%1 steps of %2 ms; units follow each row: kg m² or kg, N m or N.")
-                                                .arg(s->integrator == Integrator::euler ? tr("Euler") : tr("Verlet"))
-                                                .arg(s->dt * 1e3, 0, 'g', 3));
+    text += QString("<p style='color:%1; margin:6px 0 0 0'>%2</p>")
+                .arg(tokens().secondary.name(), tr("%1 steps of %2 ms; units follow each row: kg m² or kg, N m or N.")
+                                                    .arg(s->has_rows                          ? tr("semi-implicit")
+                                                         : s->integrator == Integrator::euler ? tr("Euler")
+                                                                                              : tr("Verlet"))
+                                                    .arg(s->dt * 1e3, 0, 'g', 3));
     if (numbers_->text() != text) numbers_->setText(text);
 }
 

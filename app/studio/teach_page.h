@@ -31,6 +31,7 @@ protected:
 
 private:
     void rewrite();
+    void fitSentences();
     void refresh(bool at_once);
     QString value(double number) const;
     QString matrixText(const Built& built, int row) const;

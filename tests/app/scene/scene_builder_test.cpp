@@ -338,3 +338,29 @@ TEST_CASE("labels never cover each other or what is taken, and stay where they a
         if (placed[i].shown && again[i].shown) CHECK(std::abs(again[i].box.x - placed[i].box.x - 1) < 1e-9);
     }
 }
+
+TEST_CASE("a label goes beside what is drawn where it can, and says that a line should lead to it") {
+    LabelLayout layout;
+    LabelRequest l;
+    l.anchor = {400, 300};
+    l.size = {90, 21};
+    l.key = 1;
+    const Rect drawn{360, 240, 80, 120};  // a small mechanism about the anchor
+    const auto hides = [&](const Rect& box) {
+        const double w = std::min(box.x + box.width, drawn.x + drawn.width) - std::max(box.x, drawn.x),
+                     h = std::min(box.y + box.height, drawn.y + drawn.height) - std::max(box.y, drawn.y);
+        return w > 0 && h > 0 ? w * h / (box.width * box.height) : 0.0;
+    };
+    const PlacedLabel close = LabelLayout().place({l}, 1280, 720, {})[0];
+    REQUIRE(close.shown);
+    CHECK(hides(close.box) > 0.4);
+    const PlacedLabel beside = layout.place({l}, 1280, 720, {}, 4, hides)[0];
+    REQUIRE(beside.shown);
+    CHECK(hides(beside.box) < 0.2);
+    CHECK(beside.leader);
+    // It stays there while the thing moves a little.
+    l.anchor += Vec2(1, 0);
+    CHECK(layout.place({l}, 1280, 720, {}, 4, hides)[0].box.x == Approx(beside.box.x + 1));
+    // Where everything is covered it stands next to its point.
+    CHECK_FALSE(LabelLayout().place({l}, 1280, 720, {}, 4, [](const Rect&) { return 1.0; })[0].leader);
+}

@@ -430,6 +430,51 @@ TEST_CASE("arrows of a selected tendon are its point forces", "[tendons]") {
     CHECK((scene.arrows[1].origin - Vec3(0, 0, 0.5)).norm() < 1e-12);
 }
 
+TEST_CASE("of a tendon's many forces the largest few carry a label, and the same ones while they tremble",
+          "[tendons]") {
+    std::string text(kPlain);
+    for (int i = 0; i < 8; ++i)
+        text += "  site base " + std::to_string(2 + i) + " 0 " + std::to_string(i % 2 == 0 ? 0.4 : 1.0) + "\n";
+    Rig rig(text);
+    const std::size_t n = rig.readings[0].route.points.size();
+    REQUIRE(n == 11);
+    SceneOptions options;
+    options.selection = {{ItemKind::tendon, 0}};
+    SceneBuilder builder(rig.model);
+    const auto labelled = [&](std::vector<double> sizes) {
+        rig.readings[0].tension = 50;
+        rig.readings[0].point_forces.clear();
+        for (const double size : sizes) rig.readings[0].point_forces.push_back({0, 0, -size});
+        const Scene scene = builder.build(rig.solved(), options);
+        CHECK(scene.arrows.size() == n);
+        std::vector<std::string> values;
+        for (const Label& l : scene.labels)
+            if (l.id == ItemId{ItemKind::tendon, 0}) values.push_back(l.value);
+        return values;
+    };
+    std::vector<double> rising(n), same(n, 40.0);
+    for (std::size_t i = 0; i < n; ++i) rising[i] = 10.0 + static_cast<double>(i);
+    CHECK(labelled(rising) ==
+          std::vector<std::string>{formatQuantity(18, "N"), formatQuantity(19, "N"), formatQuantity(20, "N")});
+    // As large as each other: still only so many, by their order along the path.
+    CHECK(labelled(same).size() == 3);
+    std::vector<double> trembling = same;
+    for (std::size_t i = 3; i < n; ++i) trembling[i] += 1e-9;
+    trembling[0] = 40 + 1e-6;
+    CHECK(labelled(trembling).size() == 3);
+    trembling = same;
+    trembling[9] += 1e-10;  // rounding: the first ones keep it
+    CHECK(labelled(trembling).size() == 3);
+    const Scene scene = builder.build(rig.solved(), options);
+    Vec3 last = Vec3::Constant(-1e9);
+    for (const Label& l : scene.labels) {
+        if (!(l.id == ItemId{ItemKind::tendon, 0})) continue;
+        CHECK(l.anchor.x() > last.x());
+        last = l.anchor;
+    }
+    CHECK(last.x() < 1.5);
+}
+
 TEST_CASE("contacts of shapes are drawn as those of bands, behind them in the list of items", "[tendons]") {
     Rig rig(kPlain);
     std::vector<ShapeContactReading> contacts(2);

@@ -61,3 +61,14 @@ TEST_CASE("the ramp rises in luminance and takes anything") {
     CHECK(ramp(7) == ramp(1));
     CHECK(ramp(std::nan("")) == ramp(0));
 }
+
+TEST_CASE("lines of the energy plot stand out from its ground in both themes") {
+    const Quantity lines[] = {Quantity::kinetic,    Quantity::potential, Quantity::elastic, Quantity::dissipated,
+                              Quantity::drive_work, Quantity::residual,  Quantity::hand,    Quantity::joint,
+                              Quantity::tendon,     Quantity::drive,     Quantity::inertia};
+    for (ThemeKind kind : {ThemeKind::dark, ThemeKind::light})
+        for (Quantity q : lines) {
+            INFO(quantityName(q) << (kind == ThemeKind::dark ? ", dark" : ", light"));
+            CHECK(contrast(theme(kind).quantity(q), theme(kind).panel) >= 3);  // WCAG 2.1, 1.4.11: graphical objects
+        }
+}
