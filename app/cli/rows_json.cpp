@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "engine/contact/shape_contacts.h"
+#include "engine/tendon/laws.h"
 
 namespace mw::cli {
 
@@ -53,57 +54,43 @@ const char* pointKind(RoutePoint::Kind kind) {
     return "";
 }
 
-/// Which laws a tendon has.
-struct Laws {
-    bool lower = false, upper = false, lock = false, friction = false, armature = false;
-    std::vector<std::size_t> couplings;
-};
-Laws lawsOf(const Model& model, int tendon, std::span<const double> param) {
-    const Tendon& t = model.tendons[static_cast<std::size_t>(tendon)];
-    Laws laws;
-    if (t.off) return laws;
-    const double low = t.lower.at(param), high = t.upper.at(param);
-    laws.lock = std::isfinite(low) && low == high;
-    laws.lower = !laws.lock && std::isfinite(low);
-    laws.upper = !laws.lock && std::isfinite(high);
-    laws.friction = t.friction.at(param) > 0;
-    laws.armature = t.armature.at(param) > 0;
-    for (std::size_t c = 0; c < model.couplings.size(); ++c) {
+/// Couplings that act on a tendon which is not switched off.
+std::vector<std::size_t> couplingsOf(const Model& model, int tendon) {
+    std::vector<std::size_t> found;
+    const auto off = [&](int t) { return t >= 0 && model.tendons[static_cast<std::size_t>(t)].off; };
+    for (std::size_t c = 0; c < model.couplings.size() && !off(tendon); ++c) {
         const Coupling& coupling = model.couplings[c];
-        const bool other_off = (coupling.first >= 0 && model.tendons[static_cast<std::size_t>(coupling.first)].off) ||
-                               (coupling.second >= 0 && model.tendons[static_cast<std::size_t>(coupling.second)].off);
-        if (!coupling.off && !other_off && (coupling.first == tendon || coupling.second == tendon))
-            laws.couplings.push_back(c);
+        if (!coupling.off && !off(coupling.first) && !off(coupling.second) &&
+            (coupling.first == tendon || coupling.second == tendon))
+            found.push_back(c);
     }
-    return laws;
+    return found;
 }
 
-Json rowsOf(const Model& model, const TendonReading& r, const Laws& laws) {
+Json rowsOf(const Model& model, int tendon, const TendonReading& r, std::span<const double> param) {
+    const Tendon& t = model.tendons[static_cast<std::size_t>(tendon)];
     Json rows = Json::object();
     {
         Known known(rows);
         // A law that the tendon does not have gives no force, and that is a value.
-        const auto put = [&](const char* key, const std::optional<double>& value, bool has) {
+        const auto put = [&](const std::string& key, const std::optional<double>& value, bool has) {
             if (value || !has || r.off) rows[key] = value.value_or(0.0);
             else known.missing(key);
         };
-        put("spring", r.forces.spring, false);
-        put("damper", r.forces.damper, false);
-        put("drive", r.forces.drive, false);
-        if (r.forces.muscle || r.muscle) put("muscle", r.forces.muscle, true);
-        put("friction", r.forces.friction, laws.friction);
-        put("armature", r.forces.armature, laws.armature);
-        if (laws.lock) {
-            put("lock", r.forces.lock, true);
-        } else {
-            put("lower", r.forces.lower, laws.lower);
-            put("upper", r.forces.upper, laws.upper);
+        const bool lock = !t.off && t.lower.at(param) == t.upper.at(param);
+        for (const TendonLaw& law : kTendonLaws) {
+            const std::optional<double>& force = r.forces.*law.force;
+            // Muscles and couplings are listed where they are, and either limits or their lock.
+            if (law.force == &TendonForces::muscle && !force && !r.muscle) continue;
+            if (law.force == &TendonForces::lock
+                    ? !lock
+                    : lock && (law.force == &TendonForces::lower || law.force == &TendonForces::upper))
+                continue;
+            put(law.name, force, !t.off && !law.by_state && law.has(t, param));
         }
-        for (const std::size_t c : laws.couplings) {
-            const std::string key = "coupling." + model.couplings[c].name;
-            const std::optional<double> value = c < r.forces.couplings.size() ? r.forces.couplings[c] : std::nullopt;
-            put(key.c_str(), value, true);
-        }
+        for (const std::size_t c : couplingsOf(model, tendon))
+            put("coupling." + model.couplings[c].name,
+                c < r.forces.couplings.size() ? r.forces.couplings[c] : std::nullopt, true);
     }
     return rows;
 }
@@ -117,19 +104,11 @@ TendonLaws tendonLaws(const Model& model, int tendon, std::span<const double> pa
         out.known = true;
         return out;
     }
-    out.known = stepped || t.stiffness.at(param) > 0 || t.damping.at(param) > 0 || t.actuator || t.input || t.muscle ||
-                t.kp.at(param) > 0 || t.kv.at(param) > 0;
+    out.known = stepped || pullsByState(t, param);
     if (stepped) return out;
-    const Laws laws = lawsOf(model, tendon, param);
-    const auto miss = [&out](bool has, const char* name) {
-        if (has) out.missing.emplace_back(name);
-    };
-    miss(laws.friction, "friction");
-    miss(laws.armature, "armature");
-    miss(laws.lower, "lower");
-    miss(laws.upper, "upper");
-    miss(laws.lock, "lock");
-    for (const std::size_t c : laws.couplings) out.missing.push_back("coupling." + model.couplings[c].name);
+    for (const TendonLaw& law : kTendonLaws)
+        if (!law.by_state && law.has(t, param)) out.missing.emplace_back(law.name);
+    for (const std::size_t c : couplingsOf(model, tendon)) out.missing.push_back("coupling." + model.couplings[c].name);
     if (out.missing.empty()) out.known = true;
     return out;
 }
@@ -161,7 +140,7 @@ Json tendonsJson(const Model& model, const Layout& layout, const Readings& now, 
             else known.missing("slack");
             one["energy"] = r.energy;
             one["gradient"] = r.route.gradient;
-            one["rows"] = rowsOf(model, r, lawsOf(model, static_cast<int>(i), param));
+            one["rows"] = rowsOf(model, static_cast<int>(i), r, param);
 
             Json points = Json::array();
             for (std::size_t k = 0; k < r.route.points.size(); ++k) {
@@ -329,6 +308,7 @@ Json solverJson(const ContactOptions& options, const RowsReading& rows) {
             {"residual", rows.report.residual},
             {"stuck", rows.report.stuck},
             {"iterations", options.iterations},
+            {"substeps", options.substeps},
             {"tolerance", options.tolerance},
             {"warm", options.warm},
             {"contacts", rows.facts.records},
@@ -381,10 +361,13 @@ void printJointRows(const Json& joints) {
 
 void printSolver(const Json& solver) {
     if (solver.is_null() || solver["rows"].get<int>() == 0) return;
-    std::cout << fmt::format("\nsolve: {}, {} rows in {} of {} sweeps, residual {:.3g} N s\n",
-                             solver["status"].get<std::string>(), solver["rows"].get<int>(),
-                             solver["sweeps"].get<int>(), solver["iterations"].get<int>(),
-                             solver["residual"].get<double>());
+    // Sweeps are those of all substeps, the bound is that of each.
+    const int substeps = solver["substeps"].get<int>();
+    std::cout << fmt::format(
+        "\nsolve: {}, {} rows, {} sweeps {}(at most {}{}), residual {:.3g} N s\n", solver["status"].get<std::string>(),
+        solver["rows"].get<int>(), solver["sweeps"].get<int>(),
+        substeps > 1 ? fmt::format("in {} substeps ", substeps) : std::string(), solver["iterations"].get<int>(),
+        substeps > 1 ? " in each" : "", solver["residual"].get<double>());
 }
 
 }  // namespace mw::cli

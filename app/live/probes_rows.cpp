@@ -4,6 +4,7 @@
 
 #include "app/live/probe_table.h"
 #include "engine/model/layout.h"
+#include "engine/tendon/laws.h"
 
 namespace mw::app {
 namespace {
@@ -119,12 +120,6 @@ private:
     void forces() {
         const TendonForces& f = r_.forces;
         const std::string me = "tendon " + tendon_.name;
-        const bool lower = std::isfinite(tendon_.lower.at(s_.inputs.param)),
-                   upper = std::isfinite(tendon_.upper.at(s_.inputs.param));
-        const bool lock =
-            f.lock || (lower && upper && tendon_.lower.at(s_.inputs.param) == tendon_.upper.at(s_.inputs.param));
-        const bool drive = tendon_.actuator || tendon_.input || !tendon_.kp.isZero() || !tendon_.kv.isZero();
-
         Probe& tension =
             off_ ? table_.missing("tension", units_.force, Probe::State::unavailable, "the tendon is switched off")
                  : table_.add("tension", units_.force, {r_.tension});
@@ -138,19 +133,8 @@ private:
                                : "minus the sum of what the state alone defines; omits limits, friction, armature and "
                                  "couplings, which only a step defines";
 
-        force(!tendon_.stiffness.isZero(), "spring", f.spring, me + ", spring",
-              "in a step -k (e + h l'), the stretch at its end");
-        force(!tendon_.damping.isZero(), "damper", f.damper, me + ", damper", "-d l' with the solved rate");
-        force(drive, "drive", f.drive, me + ", actuator and servo", "after filter, servo and clamp");
-        force(tendon_.muscle.has_value(), "muscle", f.muscle, me + ", muscle",
-              "of the fibre and its tendon in series, along the route");
-        force(!tendon_.friction.isZero(), "friction", f.friction, me + ", dry friction",
-              "within the loss of the text, against the motion");
-        force(!tendon_.armature.isZero(), "armature", f.armature, me + ", armature",
-              "inertia along the length, its curvature bias included");
-        force(lower && !lock, "lower limit", f.lower, me + ", limit", "unilateral: pushes longer, never pulls");
-        force(upper && !lock, "upper limit", f.upper, me + ", limit", "unilateral: pulls shorter, never pushes");
-        force(lock, "lock", f.lock, me + ", lock", "equal limits: two-sided");
+        for (const TendonLaw& law : kTendonLaws)
+            force(law.has(tendon_, s_.inputs.param), law.title, f.*law.force, me + ", " + law.part, law.note);
         for (std::size_t c = 0; c < model_.couplings.size(); ++c) {
             const Coupling& coupling = model_.couplings[c];
             if (coupling.off ||
@@ -159,6 +143,7 @@ private:
             force(true, "coupling " + coupling.name, c < f.couplings.size() ? f.couplings[c] : std::nullopt,
                   "coupling " + coupling.name, "what it puts on this tendon");
         }
+        const bool drive = tendon_.actuator || tendon_.input || !tendon_.kp.isZero() || !tendon_.kv.isZero();
         if (drive || tendon_.muscle) {
             force(drive, "actuation", off_ ? std::nullopt : std::optional(r_.actuation), me + ", actuator and servo",
                   "after filter, servo and clamp");
@@ -381,9 +366,13 @@ std::string solveTrust(const Snapshot& s) {
     if (!rows.valid) return "exact, of the state alone";
     const SolveReport& report = rows.report;
     const std::string left = fmt::format("residual {:.1e} N s", report.residual);
+    // Sweeps of all substeps; the budget is that of each.
+    const int substeps = s.model ? s.model->contact.substeps : 1;
+    const std::string sweeps = fmt::format("{} sweeps{}", report.sweeps,
+                                           substeps > 1 ? fmt::format(" in {} substeps", substeps) : std::string());
     switch (report.status) {
-        case SolveStatus::converged: return fmt::format("converged in {} sweeps, {}", report.sweeps, left);
-        case SolveStatus::budget_spent: return fmt::format("budget spent after {} sweeps, {}", report.sweeps, left);
+        case SolveStatus::converged: return fmt::format("converged in {}, {}", sweeps, left);
+        case SolveStatus::budget_spent: return fmt::format("budget spent after {}, {}", sweeps, left);
         case SolveStatus::no_freedom: return "no degrees of freedom: these rows move nothing";
         case SolveStatus::no_rows: break;
     }
@@ -482,7 +471,7 @@ std::vector<Probe> solverProbes(const Snapshot& s) {
     ofStep(s, status);
     status.note = "of the natural map against the tolerance of the text";
     add("rows", "1", report.rows, "tendons, couplings, contacts, limits and friction of joints together");
-    add("sweeps", "1", report.sweeps, "over all rows, in their order");
+    add("sweeps", "1", report.sweeps, "over all rows, in their order; of all substeps of the step together");
     add("residual", "N s", report.residual, "largest of the natural map |p - P(p - rho (W p + b))|");
     add("rows without response", "1", report.stuck, "nothing can move along them: no degrees of freedom");
     add("momentum closure", "N s", rows.closure, "change of momentum minus the impulses that made it");

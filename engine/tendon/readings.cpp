@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/tendon/laws.h"
 #include "engine/tendon/tendons.h"
 
 namespace mw {
@@ -17,9 +18,7 @@ double valueOf(const ExpressionPtr& expression, std::span<const double> param, d
 
 double sum(const TendonForces& f) {
     double total = 0;
-    for (const std::optional<double>& one :
-         {f.spring, f.damper, f.drive, f.muscle, f.friction, f.armature, f.lower, f.upper, f.lock})
-        total += one.value_or(0);
+    for (const TendonLaw& law : kTendonLaws) total += (f.*law.force).value_or(0);
     for (const std::optional<double>& one : f.couplings) total += one.value_or(0);
     return total;
 }
