@@ -35,6 +35,34 @@ struct Question {
 
 Numbers sized(int count) { return Numbers(static_cast<std::size_t>(count), 0.0); }
 
+/// A joint whose motion is prescribed stands and moves as its drive has it at that time, and what hangs on it by loops
+/// goes along, where nobody says otherwise.
+void prescribe(const EvalOptions& options, const Model& model, const Layout& layout, const Kernel& kernel,
+               Question& ask) {
+    RowStep rows(model, layout);
+    if (!rows.prescribes()) return;
+    Numbers q = ask.q, v = ask.v;
+    rows.prescribe(ask.param, ask.t, q, v);
+    if (!options.q) {
+        ask.q = q;
+        if (layout.nc > 0 && ask.t != 0) {  // other than at the start, nobody has closed them
+            mw::AssembleOptions assemble;
+            for (const Drive& d : model.drives)
+                if (d.kind == Drive::Kind::prescribed)
+                    assemble.keep.push_back(layout.v_of_body[static_cast<std::size_t>(d.body)] + d.coordinate);
+            if (const Assembly closed = Closure(model).assemble(q, ask.param, assemble); closed.closed && closed.kept)
+                ask.q = closed.q;
+        }
+    }
+    if (options.v) return;
+    if (layout.nc == 0) {
+        ask.v = v;
+        return;
+    }
+    Numbers work = makeWork(kernel);
+    rows.takeAlong(kernel, work.data(), ask.q, ask.param, ask.t, ask.v);
+}
+
 Question ask(const EvalOptions& options, const Model& model, const Layout& layout) {
     Question ask;
     ask.param = model.liveValues();
@@ -277,20 +305,6 @@ Json answer(const Model& model, const Layout& layout, const std::string& name, c
     return json;
 }
 
-/// Path of a number that is infinite or none, such as "energy.kinetic"; empty when there is no such number. JSON has no
-/// word for it, and `null` means that a value is not computed.
-std::string notFinite(const Json& json) {
-    if (json.is_number_float() && !std::isfinite(json.get<double>())) return "value";
-    if (!json.is_structured()) return {};
-    for (const auto& [key, value] : json.items()) {
-        const std::string inside = notFinite(value);
-        if (inside.empty()) continue;
-        const std::string name = json.is_array() ? "" : key;
-        return inside == "value" ? (name.empty() ? inside : name) : name.empty() ? inside : name + "." + inside;
-    }
-    return {};
-}
-
 std::string row(const Json& numbers, int width = 14) {
     std::string text;
     for (const Json& n : numbers) text += fmt::format(" {:>{}.6g}", n.get<double>(), width);
@@ -363,9 +377,10 @@ int runEval(const EvalOptions& options) {
     requireGood(source, options.json);
     const Model& model = source.read.model;
     const Layout layout = layoutOf(model);
-    const Question question = ask(options, model, layout);
+    Question question = ask(options, model, layout);
     noteIfLarge(model);
     const Kernel kernel = makeKernel(model, source.name, options.kernel);
+    prescribe(options, model, layout, kernel, question);
     const Json json = answer(model, layout, source.name, options, kernel, question);
     if (const std::string what = notFinite(json); !what.empty())
         throw Failure(fmt::format("'{}' of '{}' is not a finite number at this state", what, source.name));

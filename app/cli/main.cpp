@@ -59,7 +59,8 @@ void addJson(CLI::App& app, bool& into) {
     app.add_flag("--json", into, "one JSON value on standard output; messages on standard error");
 }
 
-int run(int argc, char** argv, std::string& command) {
+/// `said`: what the parser has told of a line that it cannot read.
+int run(int argc, char** argv, std::string& command, std::string& said) {
     CLI::App app{kAbout};
     app.name("mech");
     app.footer(kFooter);
@@ -281,7 +282,9 @@ int run(int argc, char** argv, std::string& command) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& fault) {
         // Help and version are answers, everything else is wrong usage.
-        return app.exit(fault) == 0 ? kGood : kWrongUsage;
+        if (app.exit(fault) == 0) return kGood;
+        said = fault.what();
+        return kWrongUsage;
     }
     return job ? job() : kWrongUsage;
 }
@@ -292,21 +295,28 @@ int main(int argc, char** argv) {
     std::string command;
     // A failure is an answer too: with --json it is one JSON value like every other.
     const bool json = std::any_of(argv + 1, argv + argc, [](const char* a) { return std::string(a) == "--json"; });
+    const auto answer = [json](const char* what) {
+        if (json) std::cout << Json{{"error", what}}.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    };
     const auto fail = [&](const char* what) {
         std::fprintf(stderr, "mech %s: error: %s\n", command.c_str(), what);
-        if (json) std::cout << Json{{"error", what}}.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        answer(what);
         return kFailed;
     };
     const auto say = [&command](const char* what) {
         std::fprintf(stderr, "mech%s%s: error: %s\n", command.empty() ? "" : " ", command.c_str(), what);
     };
+    std::string said;  // by the parser, of a line that it cannot read
     try {
-        return run(argc, argv, command);
+        const int code = run(argc, argv, command, said);
+        if (!said.empty()) answer(said.c_str());
+        return code;
     } catch (const Refused&) {
         return kFailed;
     } catch (const UsageError& fault) {
         say(fault.what());
         if (!command.empty()) std::fprintf(stderr, "(mech %s --help shows what it takes)\n", command.c_str());
+        answer(fault.what());
         return kWrongUsage;
     } catch (const std::bad_alloc&) {
         return fail("out of memory");

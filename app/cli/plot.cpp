@@ -56,9 +56,9 @@ TraceTable readTrace(const std::string& file) {
 
     TraceTable table;
     std::vector<Column*> slots;  // null: not wanted
-    std::int64_t number = 0;
+    std::int64_t line_number = 0;
     for (std::string line; std::getline(in, line);) {
-        ++number;
+        ++line_number;
         if (!line.empty() && line.back() == '\r') line.pop_back();
         if (line.empty()) continue;
         if (line[0] == '#') {
@@ -72,7 +72,7 @@ TraceTable readTrace(const std::string& file) {
             table.names = fields(line);
             if (table.names[0] != "t")
                 throw Failure(fmt::format("{}:{}: no trace of mech simulate: the line of names should begin with 't'",
-                                          file, number));
+                                          file, line_number));
             for (const std::string& name : table.names) slots.push_back(wanted(name) ? &table.columns[name] : nullptr);
             continue;
         }
@@ -85,22 +85,20 @@ TraceTable readTrace(const std::string& file) {
             if (count < slots.size() && slots[count]) {
                 double value = 0;
                 const auto [stop, fault] = std::from_chars(at, comma, value);
-                if (fault == std::errc() && stop == comma) {
-                    slots[count]->push_back(value);
-                } else if (std::string(at, comma) == "nan" || std::string(at, comma) == "inf" ||
-                           std::string(at, comma) == "-inf" || std::string(at, comma) == "-nan") {
-                    slots[count]->push_back(std::numeric_limits<double>::quiet_NaN());
-                } else {
-                    throw Failure(fmt::format("{}:{}: '{}' in column '{}' is not a number", file, number,
+                // An empty field is a gap, and so is what other programs write in its place. Time has none.
+                const bool number = fault == std::errc() && stop == comma && std::isfinite(value);
+                const bool gap = at == comma || (stop == comma && !std::isfinite(value));
+                if (!number && (!gap || count == 0))
+                    throw Failure(fmt::format("{}:{}: '{}' in column '{}' is not a number", file, line_number,
                                               std::string(at, comma), table.names[count]));
-                }
+                slots[count]->push_back(number ? value : std::numeric_limits<double>::quiet_NaN());
             }
             ++count;
             at = comma + 1;
         }
         if (count != slots.size())
-            throw Failure(
-                fmt::format("{}:{}: {} numbers where the line of names has {}", file, number, count, slots.size()));
+            throw Failure(fmt::format("{}:{}: {} numbers where the line of names has {}", file, line_number, count,
+                                      slots.size()));
     }
     if (table.names.empty()) throw Failure(fmt::format("'{}' has no line of names: no trace of mech simulate", file));
     if (table.columns["t"].empty()) throw Failure(fmt::format("'{}' has no rows: nothing to plot", file));
@@ -123,8 +121,10 @@ Column mapped(const Column& from, const std::function<double(double)>& to) {
     for (const double x : from) all.push_back(to(x));
     return all;
 }
+/// Since the first number that there is.
 Column changeOf(const Column& from) {
-    const double start = from.front();
+    const auto first = std::find_if(from.begin(), from.end(), [](double x) { return std::isfinite(x); });
+    const double start = first == from.end() ? 0 : *first;
     return mapped(from, [start](double x) { return x - start; });
 }
 
@@ -292,7 +292,7 @@ void addEnergy(SheetBuilder& build) {
     const auto dropZeros = [](ChartPanel& panel) {
         std::erase_if(panel.series, [](const ChartSeries& s) {
             return s.name != "total" && s.name != "dissipated" &&
-                   std::all_of(s.y.begin(), s.y.end(), [](double x) { return x == 0; });
+                   std::all_of(s.y.begin(), s.y.end(), [](double x) { return x == 0 || std::isnan(x); });
         });
     };
     dropZeros(energy);

@@ -219,8 +219,13 @@ std::string contactInWords(const Model& model, const Settled& settled, const Rea
 int runSimulate(const SimulateOptions& options) {
     if (options.trace) requireElsewhere(options.file, *options.trace, "--trace");
     Source source = readSource(options.file, options.param);
+    const std::size_t of_text = source.read.diagnostics.size();
     checkLoops(source);
     requireGood(source, options.json);
+    // What only the geometry shows decides how the run goes.
+    for (std::size_t i = of_text; i < source.read.diagnostics.size(); ++i)
+        if (const Diagnostic& d = source.read.diagnostics[i]; d.severity == Severity::warning)
+            std::cerr << formatDiagnostic(d, source.text, source.file) << '\n';
     if (options.trace == "-" && options.json)
         throw UsageError("--trace - and --json both want standard output; give the trace a file");
 
@@ -278,6 +283,10 @@ int runSimulate(const SimulateOptions& options) {
                          blown->step, blown->what, loopsAtFault(*model, run.state().q, model->liveValues())));
 
     const Readings last = run.read();
+    const auto requireFinite = [&](const Json& answer) {
+        if (const std::string what = notFinite(answer); !what.empty())
+            throw Failure(fmt::format("'{}' of '{}' is not a finite number at the end of the run", what, source.name));
+    };
     if (options.json) {
         Json of_elements = Json::object();
         for (std::size_t i = 0; i < model->tsdas.size(); ++i) of_elements[model->tsdas[i].name] = last.energy.tsda[i];
@@ -323,8 +332,10 @@ int runSimulate(const SimulateOptions& options) {
             answer["contacts"] = std::move(contacts);
             answer["joints"] = jointRowsJson(*model, layout, last.rows, run.inputs().param);
         }
+        requireFinite(answer);
         print(answer);
     } else if (options.trace != "-") {
+        requireFinite({{"energy", {{"total", last.total_energy}}}, {"largest_residual", largest_residual}});
         std::cout << fmt::format("{}: {} steps of {} s by {}, {} s in all{}\n", source.name, run.state().step, plan.dt,
                                  integratorName(plan.integrator), run.state().t,
                                  options.trace ? fmt::format("; {} row{} in {}", trace->rows(),

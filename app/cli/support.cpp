@@ -218,6 +218,18 @@ std::string loopsAtFault(const Model& model, std::span<const double> q, std::spa
                        : "; elsewhere they are independent: move it out of this pose, a folded or stretched one");
 }
 
+std::string notFinite(const Json& json) {
+    if (json.is_number_float() && !std::isfinite(json.get<double>())) return "value";
+    if (!json.is_structured()) return {};
+    for (const auto& [key, value] : json.items()) {
+        const std::string inside = notFinite(value);
+        if (inside.empty()) continue;
+        const std::string name = json.is_array() ? "" : key;
+        return inside == "value" ? (name.empty() ? inside : name) : name.empty() ? inside : name + "." + inside;
+    }
+    return {};
+}
+
 void print(const Json& json) {
     std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
     std::cout.flush();

@@ -72,6 +72,9 @@ std::string loopsAtFault(const Model& model, std::span<const double> q, std::spa
 /// The findings as `mech check --json` gives them.
 Json findings(const Source& source);
 
+/// Path of a number that is infinite or none, such as "energy.kinetic"; empty when there is no such number. JSON has no
+/// word for it, and `null` means that a value is not computed.
+std::string notFinite(const Json& json);
 /// One JSON value on standard output.
 void print(const Json& json);
 

@@ -11,17 +11,18 @@
 #include <numbers>
 
 #include "app/cli/support.h"
+#include "engine/base/table_field.h"
 #include "engine/model/meetings.h"
 
 namespace mw::cli {
 
 namespace {
 
-/// The row so far; numbers are added with a comma before each.
+/// The row so far; numbers are added with a comma before each, fields without one stay empty.
 class Row {
 public:
     explicit Row(double first) : text_(fmt::format("{}", first)) {}
-    void add(double x) { fmt::format_to(std::back_inserter(text_), ",{}", x); }
+    void add(double x) { addField(text_, x); }
     void add(std::span<const double> all) {
         for (const double x : all) add(x);
     }
@@ -107,7 +108,7 @@ void Trace::head(const TraceHead& head, const Simulation& run) {
     if (contact_) contactHead(head, run);
     if (rows_of_) {
         line(
-            "# rows: forces are averages over the step that led to the row's state, nan where no step has been; a "
+            "# rows: forces are averages over the step that led to the row's state, empty where no step has been; a "
             "tendon's rows are positive where they lengthen, its tension is minus their sum");
         line("# solver status: 0 no rows, 1 converged, 2 budget spent, 3 no degrees of freedom");
     }

@@ -7,12 +7,13 @@
 
 #include "app/cli/rows_json.h"
 #include "app/cli/trace.h"
+#include "engine/base/table_field.h"
 
 namespace mw::cli {
 
 namespace {
 
-constexpr double kNotComputed = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotComputed = std::numeric_limits<double>::quiet_NaN();  // leaves its field empty
 
 /// Which rows a joint's velocity has.
 struct JointColumns {
@@ -54,10 +55,7 @@ std::string Trace::rowNames() const {
 
 std::string Trace::rowValues(const Readings& r) const {
     std::string text;
-    const auto add = [&text](double x) {
-        if (std::isnan(x)) text += ",nan";
-        else fmt::format_to(std::back_inserter(text), ",{}", x);
-    };
+    const auto add = [&text](double x) { addField(text, x); };
     const bool valid = r.rows.valid;
     for (const double x : {r.tendon_energy, r.ledger.tendon_dissipated, r.ledger.row_dissipated, r.ledger.prescribed,
                            r.ledger.injected, r.ledger.numerical})

@@ -358,7 +358,7 @@ std::vector<StatementSpec> contactStatements() {
          P("cone", {oneOf("NAME", {"disc", "box", "elliptic", "pyramid"})}, "disc",
            "shape of the friction cone; this version has disc and box"),
          P("mix", {oneOf("NAME", {"own", "mean", "geometric", "max", "min"})}, "mean", "how two materials make a pair"),
-         P("iterations", {count("n").from(1)}, "50", "most sweeps a step"),
+         P("iterations", {count("n").from(1)}, "50", "most sweeps of a solve: of a step, or of each of its substeps"),
          P("tolerance", {notNegative("e", "N s")}, "1e-8", "residual at which sweeping ends"),
          P("warm", {onOff()}, "on", "start from the last step's impulses"),
          P("relaxation", {positive("w").to(2)}, "the solver's own", "over-relaxation"),

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/base/table_field.h"
 #include "engine/dynamics/closure.h"
 #include "engine/dynamics/drift.h"
 #include "engine/rows/motion_axes.h"
@@ -254,11 +255,17 @@ std::optional<std::array<double, 2>> scanRange(const Model& model, const Layout&
     return range;
 }
 
-WrapScan wrapScan(const Model& model, const Layout& layout, const Kernel& kernel, const WrapScanRequest& request) {
+WrapScan wrapScan(const Model& model, const Layout& layout, const Kernel& kernel, const WrapScanRequest& request,
+                  std::stop_token stop) {
     WrapScan out;
     const auto fail = [&out](std::string why) {
         out.problem = std::move(why);
         return out;
+    };
+    const auto givenUp = [&out, &fail] {
+        out.samples.clear();
+        out.events.clear();
+        return fail("the scan was given up before its end");
     };
     if (request.tendon < 0 || request.tendon >= static_cast<int>(model.tendons.size())) return fail("no such tendon");
     if (request.velocity < 0 || request.velocity >= layout.nv) return fail("no such joint coordinate");
@@ -302,12 +309,14 @@ WrapScan wrapScan(const Model& model, const Layout& layout, const Kernel& kernel
         const std::vector<double>* from =
             looks[static_cast<std::size_t>(first)].closed ? &looks[static_cast<std::size_t>(first)].q : &start;
         for (int i = first + way; i >= 0 && i < request.samples; i += way) {
+            if (stop.stop_requested()) return givenUp();
             lookAt(i, *from);
             if (looks[static_cast<std::size_t>(i)].closed) from = &looks[static_cast<std::size_t>(i)].q;
         }
     }
 
     for (int i = 0; i < request.samples; ++i) {
+        if (stop.stop_requested()) return givenUp();
         const Look& look = looks[static_cast<std::size_t>(i)];
         WrapScan::Sample s;
         s.q = valueOf(i);
@@ -332,6 +341,7 @@ WrapScan wrapScan(const Model& model, const Layout& layout, const Kernel& kernel
         return std::isfinite(d) ? std::abs(d) : 0.0;
     };
     for (int i = 1; i < request.samples; ++i) {
+        if (stop.stop_requested()) return givenUp();
         const Look &x = looks[static_cast<std::size_t>(i - 1)], &y = looks[static_cast<std::size_t>(i)];
         if (!x.closed || !y.closed) continue;
         const bool suspicious = disagreement(x, y, scan.slot()) > kSuspicious * std::max(1.0, std::abs(y.length)) ||
@@ -363,7 +373,7 @@ std::string wrapScanCsv(const WrapScan& scan) {
             text += fmt::format("; the moment arm leaps by {:.6g} {}", e.arm_after - e.arm_before, scan.unit_arm);
         text += '\n';
     }
-    if (!scan.closed) text += "# loops stay open where there is no number\n";
+    if (!scan.closed) text += "# fields are empty where loops stay open\n";
     text += "q,length,moment_arm,difference,jump,change";
     for (const std::string& g : scan.guides) {
         std::string column = g;
@@ -372,8 +382,9 @@ std::string wrapScanCsv(const WrapScan& scan) {
     }
     text += '\n';
     for (const WrapScan::Sample& s : scan.samples) {
-        text += fmt::format("{},{},{},{},{},{}", s.q, s.length, s.moment_arm, s.difference, s.jump ? 1 : 0,
-                            s.change ? 1 : 0);
+        text += fmt::format("{}", s.q);
+        for (const double x : {s.length, s.moment_arm, s.difference}) addField(text, x);
+        text += fmt::format(",{},{}", s.jump ? 1 : 0, s.change ? 1 : 0);
         for (std::size_t g = 0; g < s.touched.size(); ++g)
             text += fmt::format(",{},{}", s.touched[g] ? 1 : 0, s.sweep[g]);
         text += '\n';
