@@ -1,10 +1,12 @@
-// Redundant rows of loops as findings of the text, with the patch that mends them; loops that cannot be closed, and
-// start poses that are singular.
+// Redundant rows of loops as findings of the text, with the patch that mends them; loops that cannot be closed, start
+// poses that are singular, and prescribed motions that loops do not leave free.
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 
-#include "engine/dynamics/closure.h"
+#include "engine/dynamics/closure_space.h"
 #include "engine/mech/findings.h"
 #include "engine/mech/patch.h"
 
@@ -64,6 +66,80 @@ void judgeStart(const Model& model, const LoopHealth& general, std::vector<Diagn
     out.push_back(std::move(d));
 }
 
+constexpr double kRank = 1e-9;  // singular values below this part of the largest count as zero
+
+/// How many of some velocities the loops (unit rows) and the others among them fix: with the velocities' columns taken
+/// away the rows lose so much of their rank, since these velocities reach as many dimensions of K v = 0 as their
+/// number less that.
+int fixedAmong(const MatrixXd& rows, const std::vector<int>& velocities) {
+    MatrixXd rest = rows;
+    for (const int v : velocities) rest.col(v).setZero();
+    const VectorXd all = Eigen::JacobiSVD<MatrixXd>(rows).singularValues(),
+                   left = Eigen::JacobiSVD<MatrixXd>(rest).singularValues();
+    const double least = all.size() > 0 ? kRank * all[0] : 0;
+    const auto rank = [least](const VectorXd& s) { return static_cast<int>((s.array() > least).count()); };
+    return rank(all) - rank(left);
+}
+
+/// Drives of prescribed motion beyond what the loops leave free: each against those written before it.
+void judgeDrives(const Model& model, const LoopHealth& general, std::vector<Diagnostic>& out) {
+    if (!general.sound() || !general.closes || model.loops.empty() || !usable(model)) return;
+    const auto prescribes = [](const Drive& d) { return d.kind == Drive::Kind::prescribed; };
+    if (std::none_of(model.drives.begin(), model.drives.end(), prescribes)) return;
+    const std::vector<double> param = model.liveValues();
+    Closure closure(model);
+    const Assembly start = closure.assemble(startQ(model, closure.layout(), param), param);
+    if (!start.closed) return;
+    ClosureSpace space(model);
+    space.place(start.q, param);
+    const MatrixXd rows = unitRows(space, space.jacobian(), allRows(space));
+
+    struct Held {
+        std::size_t drive;
+        int velocity;
+    };
+    std::vector<Held> held;  // that the loops leave free
+    const auto fixed = [&](int velocity, std::optional<std::size_t> without) {
+        std::vector<int> velocities{velocity};
+        for (std::size_t i = 0; i < held.size(); ++i)
+            if (i != without) velocities.push_back(held[i].velocity);
+        return fixedAmong(rows, velocities) > 0;
+    };
+    for (std::size_t i = 0; i < model.drives.size(); ++i) {
+        const Drive& drive = model.drives[i];
+        if (!prescribes(drive)) continue;
+        const int velocity = space.layout().v_of_body[static_cast<std::size_t>(drive.body)] + drive.coordinate;
+        if (!fixed(velocity, std::nullopt)) {
+            held.push_back({i, velocity});
+            continue;
+        }
+        std::string others;  // without which it would be free
+        for (std::size_t k = 0; k < held.size(); ++k)
+            if (!fixed(velocity, k))
+                others += fmt::format("{}'{}'", others.empty() ? "" : ", ", model.drives[held[k].drive].name);
+        const std::string& joint = space.layout().v_names[static_cast<std::size_t>(velocity)];
+        Diagnostic d;
+        d.code = "drives-against-loops";
+        d.severity = Severity::warning;
+        d.range = drive.origin.name;
+        if (others.empty()) {
+            d.message = fmt::format("drive '{}' prescribes the motion of '{}', which the loops hold at the start pose",
+                                    drive.name, joint);
+            d.expected = "a start pose from which the loops let it move: a dead centre does not";
+            d.remedy = "turn a joint of the loop a little at the start, or prescribe another joint's motion";
+        } else {
+            d.message = fmt::format(
+                "drive '{}' prescribes the motion of '{}', which the loops make follow from {} already: where both "
+                "disagree the loops are torn open",
+                drive.name, joint, others);
+            d.expected = fmt::format("at most as many prescribed motions as the loops leave free (mobility {})",
+                                     general.mobility);
+            d.remedy = "take one of these drives away, or let it be a `position` or `torque` drive, which gives way";
+        }
+        out.push_back(std::move(d));
+    }
+}
+
 }  // namespace
 
 bool smallEnoughForFindings(const Model& model) {
@@ -92,6 +168,7 @@ std::vector<Diagnostic> closureFindings(const Model& model, const mech::SyntaxTr
         out.push_back(std::move(d));
     }
     judgeStart(model, health, out);
+    judgeDrives(model, health, out);
     if (health.sound()) return out;
 
     std::map<int, std::string> redundant;

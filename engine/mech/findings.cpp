@@ -167,6 +167,10 @@ const std::vector<CodeInfo>& allCodes() {
         {"not-enforced", "warning",
          "The property is read and kept, but this version of the program does not act on it yet."},
         {"not-used", "info", "The value is read and kept; nothing in this mechanism, or in this version, uses it."},
+        // Said by name, behind those of the enumeration: the reader never finds it (engine/dynamics, closureFindings).
+        {"drives-against-loops", "warning",
+         "A drive prescribes a motion that loops and other prescribed motions fix already (two driven joints in a "
+         "four-bar), or that loops hold at the start pose: where the laws disagree the loops are torn open."},
     };
     return codes;
 }
