@@ -214,8 +214,9 @@ GroundForce groundForce(const GroundLaw& law, double height, double slope_x, dou
     f.slips = size > limit;
     const double s = f.slips ? limit / size : 1;
 
-    // Rate of the anchor: da/dt; without a step only what the damper leaves to it.
-    const double drag = law.dt > 0 ? (s - 1) / (law.kt * law.dt + ct) : ct > 0 ? (s - 1) / ct : 0;
+    // Rate of the anchor: da/dt; without a step only what the damper leaves to it. Where neither spring nor damper
+    // holds yet (a ramp's first instant) nothing drags it.
+    const double hold = law.kt * law.dt + ct, drag = hold > 0 ? (s - 1) / hold : 0;
     double slider = 0, damper = 0, before = 0, after = 0;
     for (int i = 0; i < 3; i++) {
         const double rate_of_anchor = drag * trial[i], da = rate_of_anchor * law.dt;

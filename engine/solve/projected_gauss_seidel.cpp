@@ -327,7 +327,7 @@ SolveReport RowSolver::solve(const RowSet& rows, const ApplyInverseMass& inverse
         const Row& row = rows.rows[i];
         if (work_[i].range != Range::stuck || row.by >= 0 || !std::isfinite(row.lower) || !std::isfinite(row.upper))
             continue;
-        const double miss = speed(rows, i, v.data()) - row.target;
+        const double miss = speed(rows, i, v_free_.data()) - row.target;
         constexpr double kStill = 1e-12;
         work_[i].step = miss > kStill ? row.lower : miss < -kStill ? row.upper : std::clamp(0.0, row.lower, row.upper);
     }
