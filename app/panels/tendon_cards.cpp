@@ -5,6 +5,7 @@
 
 #include "app/panels/card.h"
 #include "app/panels/cards.h"
+#include "engine/tendon/laws.h"
 
 namespace mw::app {
 namespace {
@@ -129,15 +130,7 @@ float drawTendonCard(const PanelView& view, PanelState& state, const scene::Them
                 // Shown as a pull, as the tension is.
                 if (force) row(name, in(*force == 0 ? 0.0 : -*force, F));
             };
-            part("spring", f.spring);
-            part("damper", f.damper);
-            part("drive", f.drive);
-            part("muscle", f.muscle);
-            part("friction", f.friction);
-            part("armature", f.armature);
-            part("lower limit", f.lower);
-            part("upper limit", f.upper);
-            part("lock", f.lock);
+            for (const TendonLaw& law : kTendonLaws) part(law.title, f.*law.force);
             for (std::size_t c = 0; c < f.couplings.size() && c < s.model->couplings.size(); ++c)
                 part(s.model->couplings[c].name.c_str(), f.couplings[c]);
             if (r.segment_tension.size() > 1) {
