@@ -1,5 +1,8 @@
-// A trace read back: its comments, its names, its numbers.
+// A trace read back: its comments, its names, its numbers; empty fields are not a number.
 #pragma once
+
+#include <cmath>
+#include <limits>
 
 #include "tests/app/cli/run_mech.h"
 #include "tests/support/catch.h"
@@ -20,9 +23,20 @@ struct Table {
 
 inline std::vector<std::string> split(const std::string& line) {
     std::vector<std::string> parts;
-    std::stringstream in(line);
-    for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+    std::size_t from = 0;
+    for (std::size_t comma; (comma = line.find(',', from)) != std::string::npos; from = comma + 1)
+        parts.push_back(line.substr(from, comma - from));
+    parts.push_back(line.substr(from));
     return parts;
+}
+
+/// A number, or nothing in an empty field; anything else is no field of a table.
+inline double fieldOf(const std::string& part) {
+    if (part.empty()) return std::numeric_limits<double>::quiet_NaN();
+    std::size_t end = 0;
+    const double x = std::stod(part, &end);
+    if (end != part.size() || !std::isfinite(x)) throw std::runtime_error("'" + part + "' is no number");
+    return x;
 }
 
 inline Table tableOf(const std::string& text) {
@@ -36,7 +50,7 @@ inline Table tableOf(const std::string& text) {
             table.names = split(line);
         } else {
             std::vector<double> row;
-            for (const std::string& part : split(line)) row.push_back(std::stod(part));
+            for (const std::string& part : split(line)) row.push_back(fieldOf(part));
             REQUIRE(row.size() == table.names.size());
             table.rows.push_back(row);
         }

@@ -88,6 +88,15 @@ TEST_CASE("wrong usage ends with 2", "[cli]") {
         CHECK(outcome.code == 2);
         CHECK(outcome.out.empty());
         CHECK(outcome.err.size() > 10);
+        // A program that asks for JSON gets one value of it, with the sentence that people are told.
+        std::vector<std::string> with = arguments;
+        with.push_back("--json");
+        const Outcome asked = mech(with);
+        CAPTURE(asked.out);
+        CHECK(asked.code == 2);
+        const Json answer = asked.json();
+        CHECK(keysOf(answer) == std::vector<std::string>{"error"});
+        CHECK(contains(asked.err, answer["error"].get<std::string>()));
     }
 }
 
@@ -117,7 +126,7 @@ TEST_CASE("a parameter's value that the mechanism refuses is wrong usage, not a 
         const Outcome outcome = mech(with);
         CAPTURE(arguments[0], outcome.err);
         CHECK(outcome.code == 2);
-        CHECK(outcome.out.empty());
+        CHECK(contains(outcome.json()["error"].get<std::string>(), "k=-5"));
         CHECK(contains(outcome.err, "k=-5"));
         CHECK(contains(outcome.err, "coupling_spring"));
         CHECK_FALSE(contains(outcome.err, ".mech:"));  // a place would be one of a text that nobody wrote
