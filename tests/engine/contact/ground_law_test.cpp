@@ -237,3 +237,24 @@ TEST_CASE("ground: four corners at a time are four points to the last bit", "[co
         }
     }
 }
+
+TEST_CASE("ground: at no gain at all every law gives zeros, not nothing", "[contact][ground]") {
+    // A ramp begins there: no stiffness, no damping, of which the anchored law divides by the sum.
+    GroundLaw law = lawOf("m113");
+    law.kn = law.cn = law.kt = law.ct = 0;
+    for (const double dt : {0.0, 1e-4}) {
+        law.dt = dt;
+        Anchor fresh, stuck{true, {0.1, 0.2, -0.01}, {0, 0, 1}};
+        for (Anchor* anchor : {static_cast<Anchor*>(nullptr), &fresh, &stuck}) {
+            const GroundForce f = groundForce(law, 0, 0, 0, {0.11, 0.2, -0.01}, {1, -2, 0.5}, anchor);
+            CHECK(f.depth == Approx(0.01));
+            for (std::size_t i = 0; i < 3; ++i) {
+                CHECK(f.elastic[i] == 0);
+                CHECK(f.dissipative[i] == 0);
+                CHECK(f.friction[i] == 0);
+            }
+            for (const double x : {f.normal_force, f.potential, f.anchor_energy, f.power, f.released}) CHECK(x == 0);
+        }
+        CHECK(stuck.at == Vector3d{0.1, 0.2, -0.01});
+    }
+}

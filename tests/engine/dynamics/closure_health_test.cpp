@@ -1,11 +1,15 @@
 // Rank, mobility and redundant rows against counting formulas (Gruebler, Kutzbach) and linkages that break them
 // (Bennett); remedies are tried by patching the text.
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <set>
 
 #include "engine/dynamics/closure.h"
 #include "engine/dynamics/reference_kernel.h"
+#include "engine/mech/findings.h"
 #include "engine/mech/patch.h"
 #include "tests/support/catch.h"
 #include "tests/support/kernel_calls.h"
@@ -299,4 +303,102 @@ TEST_CASE("loops that cannot be closed are said to be that, not redundant", "[cl
         CHECK(findings[0].severity == Severity::warning);
         CHECK(findings[0].message.find("3 m") != std::string::npos);
     }
+}
+
+namespace {
+
+// A chain of `bars` moving bars from the origin, pinned at its end to the frame: mobility bars - 2. Drives of
+// prescribed motion on the joints that are named.
+std::string chainOf(int bars, const std::vector<int>& driven, const std::string& beside = {}) {
+    // A fan of unit bars, each turned by the same angle: it ends at a place of its own, where it is pinned.
+    const double turn = 0.5;
+    double x = 0, z = 0, angle = 0.4;
+    std::string text;
+    for (int i = 0; i < bars; ++i) {
+        text += "body b" + std::to_string(i) + "\n" +
+                (i > 0 ? "  parent b" + std::to_string(i - 1) + "\n  at 1 0 0\n" : "") +
+                "  joint revolute 0 -1 0\n  mass 1  cg 0.5 0 0  inertia 0.01 0.1 0.1 0 0 0\n  start " +
+                std::to_string(i == 0 ? angle : turn) + "\n";
+        x += std::cos(angle), z += std::sin(angle), angle += turn;
+    }
+    char place[80];
+    std::snprintf(place, sizeof place, "%.17g 0 %.17g", x, z);
+    text += "loop pin\n  type point-on-line\n  from base " + std::string(place) + "\n  to b" +
+            std::to_string(bars - 1) + " 1 0 0\n  axis y\n" + beside;
+    for (const int i : driven)
+        text += "drive d" + std::to_string(i) + " joint b" + std::to_string(i) + " prescribed (" +
+                std::to_string(i == 0 ? 0.4 : turn) + " + t)\n";
+    return text;
+}
+
+std::vector<Diagnostic> findingsOf(const std::string& body) {
+    const mech::SyntaxTree tree = mech::parse("mech 1\n" + body);
+    const ReadResult read = readModel(tree);
+    REQUIRE(read.ok());
+    return closureFindings(read.model, tree);
+}
+
+}  // namespace
+
+TEST_CASE("more prescribed motions than the loops leave free are said, each at its drive", "[closure]") {
+    // Oracle: Gruebler's count. Of bars - 2 freedoms any so many joints can be driven, and every one beyond is too
+    // much.
+    for (const int bars : {3, 4, 5}) {
+        std::vector<int> driven;
+        for (int i = 0; i < bars; ++i) {
+            driven.push_back(i);
+            const std::string text = chainOf(bars, driven);
+            INFO(text);
+            const std::vector<Diagnostic> findings = findingsOf(text);
+            REQUIRE(static_cast<int>(findings.size()) == std::max(0, i + 1 - (bars - 2)));
+            for (const Diagnostic& d : findings) {
+                CHECK(d.code == "drives-against-loops");
+                CHECK(d.severity == Severity::warning);
+                CHECK_FALSE(d.remedy.empty());
+                // It hangs on all that the loops left free, and stands at the drive's own name.
+                for (int k = 0; k < bars - 2; ++k)
+                    CHECK(d.message.find("'d" + std::to_string(k) + "'") != std::string::npos);
+                const std::string at = ("mech 1\n" + text).substr(d.range.begin, d.range.end - d.range.begin);
+                CHECK(d.message.find("drive '" + at + "'") == 0);
+            }
+        }
+    }
+    // What no loop holds can be driven as one likes, and is not named.
+    const std::string beside =
+        "body free\n  joint revolute z\n  mass 1  inertia 1 1 1 0 0 0\n"
+        "drive spin joint free prescribed (3*t)\n";
+    CHECK(findingsOf(chainOf(3, {0}, beside)).empty());
+    const std::vector<Diagnostic> two = findingsOf(chainOf(3, {0, 2}, beside));
+    REQUIRE(two.size() == 1);
+    CHECK(two[0].message.find("'spin'") == std::string::npos);
+    CHECK(two[0].message.find("'d0'") != std::string::npos);
+    // Other drives give way.
+    CHECK(findingsOf(chainOf(3, {0}) + "drive soft joint b2 position (0.5 + t)  kp 10  kd 1\n").empty());
+    // Every code is in the table.
+    const auto& codes = mech::allCodes();
+    CHECK(std::any_of(codes.begin(), codes.end(), [](const mech::CodeInfo& info) {
+        return std::string(info.name) == "drives-against-loops" && std::string(info.severity) == "warning";
+    }));
+}
+
+TEST_CASE("a prescribed motion that starts at a dead centre is said to be held by the loops", "[closure]") {
+    const auto sliderCrank = [](double angle, const std::string& joint) {
+        const std::string a = std::to_string(angle);
+        return "body crank\n  joint revolute y\n  mass 1  cg 0.1 0 0  inertia 0.001 0.002 0.002 0 0 0\n  start " + a +
+               "\nbody rod\n  parent crank\n  joint revolute y\n  at 0.2 0 0\n  mass 1  cg 0.3 0 0\n"
+               "  inertia 0.001 0.03 0.03 0 0 0\n  start (-" +
+               a + " - asin(sin(" + a + ")/3))\nbody slider\n  joint prismatic x\n  mass 2\n  start (0.2*cos(" + a +
+               ") + 0.6*cos(asin(sin(" + a +
+               ")/3)))\nloop pin\n  type point-on-line\n  from rod 0.6 0 0\n  to slider 0 0 0\n  axis y\ndrive motor "
+               "joint " +
+               joint + " prescribed (" +
+               (joint == "crank" ? a : "0.2*cos(" + a + ") + 0.6*cos(asin(sin(" + a + ")/3))") + " + 2*t)\n";
+    };
+    CHECK(findingsOf(sliderCrank(0.5, "crank")).empty());
+    CHECK(findingsOf(sliderCrank(0.5, "slider")).empty());
+    CHECK(findingsOf(sliderCrank(0, "crank")).empty());
+    const std::vector<Diagnostic> dead = findingsOf(sliderCrank(0, "slider"));
+    REQUIRE(dead.size() == 1);
+    CHECK(dead[0].code == "drives-against-loops");
+    CHECK(dead[0].message.find("hold at the start") != std::string::npos);
 }

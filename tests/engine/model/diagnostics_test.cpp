@@ -489,6 +489,7 @@ TEST_CASE("Every code has a text that brings it about, in its place and with its
     }
     seen.insert("grid-not-read");  // below: of a text without a folder
     seen.insert("loop-unclosable");
+    seen.insert("drives-against-loops");
     seen.insert("loop-unjudged");   // by the document: tests/app/document
     seen.insert("loop-redundant");  // the others found by the geometry of loops: tests/engine/dynamics has the texts
     for (const mech::CodeInfo& info : mech::allCodes()) {

@@ -21,6 +21,19 @@ TEST_CASE("dry friction of a prescribed joint is felt by its drive", "[rows]") {
         CHECK(r.ledger.row_dissipated == Approx(3 * 2 * 0.02).epsilon(1e-9));
         CHECK(r.rows.report.status == SolveStatus::converged);
     }
+    // From rest and where the motion turns: against the velocity that the step ends with, whatever it began with.
+    Simulation begins =
+        stepping(std::string(test::kBead) + "  joint-friction 3\ndrive d joint bead  prescribed (t^2)\n");
+    advance(begins, 1);
+    CHECK(begins.read().rows.joints[0].friction.value() == Approx(-3));
+    Simulation turns =
+        stepping(std::string(test::kBead) + "  joint-friction 3\ndrive d joint bead  prescribed ((t - 0.0100004)^2)\n");
+    for (int step = 1; step <= 20; ++step) {
+        advance(turns, 1);
+        const double v = turns.state().v[0];
+        INFO(step << ", " << v);
+        CHECK(turns.read().rows.joints[0].friction.value() == Approx(std::copysign(3, -v)));
+    }
     // At rest it has nothing to work against.
     Simulation still = stepping(std::string(test::kBead) + "  joint-friction 3\ndrive d joint bead  prescribed 0\n");
     advance(still, 5);
