@@ -79,7 +79,9 @@ bool selectedAtLeft(const PanelView& view, const PanelState& state, const LeftCa
 /// One under the other. A card gets what the ones below it do not want: their heads, and a few rows where they are
 /// open. Where not even the heads fit, the last ones are left out.
 void drawColumn(const PanelView& view, std::vector<ColumnCard> cards, PanelState& state, bool run_first) {
-    const float k = view.scale, gap = 8 * k, bottom = view.height - 12 * k, head = headHeight();
+    // Many cards in a low view stand closer.
+    const float k = view.scale, gap = (cards.size() > 3 && view.height < 440 * k ? 4 : 8) * k,
+                bottom = view.height - 12 * k, head = headHeight();
     const auto wanted = [&](std::size_t from, bool rows) {
         float sum = 0;
         for (std::size_t i = from; i < cards.size(); ++i)

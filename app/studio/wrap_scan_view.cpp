@@ -1,9 +1,10 @@
 // Two plots over the joint's coordinate. A scan is made anew when the text, the choice, the range or, while nothing
-// runs, the pose of the other joints changes.
+// runs, the pose of the other joints changes: on another thread, where a newer one takes the place of the one before.
 #include "app/studio/wrap_scan_view.h"
 
 #include <QComboBox>
 #include <QFile>
+#include <QFutureWatcher>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -11,13 +12,16 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSemaphore>
 #include <QVBoxLayout>
+#include <QtConcurrent>
 #include <QtSvg/QSvgGenerator>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <qcustomplot.h>
 #include <tuple>
+#include <utility>
 
 #include "app/studio/ask_file.h"
 #include "app/studio/dock.h"
@@ -30,6 +34,7 @@ namespace mw::app {
 namespace {
 
 constexpr int kMostSamples = 5000;
+constexpr int kAtOnce = 10;  // ms: what is done so soon replaces the curves without a moment of none
 
 QString sixDigits(double value) { return QString::number(value, 'g', 6); }
 
@@ -155,9 +160,65 @@ WrapScanView::WrapScanView(Workbench& bench, QWidget* parent) : QWidget(parent),
         from_->clear();
         to_->clear();
         joint_chosen_ = false;
+        giveUp();
+        scan_ = {};
+        redraw_ = true;
     });
     connect(&Style::get(), &Style::changed, this, &WrapScanView::followStyle);
     followStyle();
+}
+
+WrapScanView::~WrapScanView() { stop_.request_stop(); }
+
+void WrapScanView::giveUp() {
+    stop_.request_stop();
+    ++ordered_;
+    pending_ = false;
+    export_due_.clear();
+    asked_.clear();
+}
+
+// Curves of other choices or of another text go before those of these are there. While poses change they stay: the
+// mechanism is the same.
+void WrapScanView::compute(std::shared_ptr<const Built> built, WrapScanRequest request) {
+    struct Outcome {
+        WrapScan scan;
+        QSemaphore done;
+    };
+    stop_.request_stop();
+    stop_ = std::stop_source();
+    const std::uint64_t number = ++ordered_;
+    pending_ = true;
+    const auto outcome = std::make_shared<Outcome>();
+    auto* watcher = new QFutureWatcher<void>(this);
+    connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, outcome, built, number] {
+        watcher->deleteLater();
+        if (pending_ && number == ordered_) take(std::move(outcome->scan), *built);
+    });
+    watcher->setFuture(
+        QtConcurrent::run([outcome, built, layout = layout_, request = std::move(request), stop = stop_.get_token()] {
+            outcome->scan = wrapScan(*built->model, layout, built->kernel, request, stop);
+            outcome->done.release();
+        }));
+    if (outcome->done.tryAcquire(1, kAtOnce)) take(std::move(outcome->scan), *built);
+}
+
+void WrapScanView::take(WrapScan scan, const Built& built) {
+    pending_ = false;
+    // Of a text that is no longer shown: the next one is asked for as soon as it is looked at.
+    const auto now = bench_.built();
+    if (!now || now->model != built.model) {
+        giveUp();
+        later_.start(0);
+        return;
+    }
+    scan_ = std::move(scan);
+    draw();
+    redraw_ = false;
+    replot();
+    if (export_due_.isEmpty()) return;
+    const QByteArray suffix = std::exchange(export_due_, {});
+    QTimer::singleShot(0, this, [this, suffix] { askExport(suffix.constData()); });
 }
 
 void WrapScanView::showEvent(QShowEvent* event) {
@@ -198,6 +259,10 @@ void WrapScanView::learn() {
     const auto built = bench_.built();
     const auto model = built ? built->model : nullptr;
     if (model == known_) return;
+    // Nothing of the mechanism before is shown any more.
+    giveUp();
+    scan_ = {};
+    redraw_ = true;
     known_ = model;
     movable_.clear();
     if (!model) return;
@@ -293,13 +358,11 @@ void WrapScanView::refresh() {
     request.to = to_->text().toDouble(&to_ok);
     request.samples = count_->text().toInt(&count_ok);
     if (!from_ok || !to_ok || !(request.from < request.to) || !std::isfinite(request.to - request.from)) {
-        redraw_ = true;
-        say(tr("The range wants two numbers, the smaller one first."));
+        refuse(tr("The range wants two numbers, the smaller one first."));
         return;
     }
     if (!count_ok || request.samples < 2 || request.samples > kMostSamples) {
-        redraw_ = true;
-        say(tr("How many samples: a whole number from 2 to %1.").arg(kMostSamples));
+        refuse(tr("How many samples: a whole number from 2 to %1.").arg(kMostSamples));
         return;
     }
     // The pose of the other joints is the one that is seen; while it moves, that of the last scan.
@@ -326,13 +389,26 @@ void WrapScanView::refresh() {
     }
     const bool moving = fits && s->run == RunState::running;
     if (asked != asked_ || (!moving && pose != pose_)) {
+        const bool other = asked != asked_;
         asked_ = asked;
         pose_ = std::move(pose);
-        scan_ = wrapScan(model, layout, built->kernel, request);
-        redraw_ = true;
+        compute(built, std::move(request));
+        if (pending_ && other) scan_ = {}, redraw_ = true;
     }
     if (redraw_) draw();
     redraw_ = false;
+    replot();
+}
+
+void WrapScanView::refuse(const QString& why) {
+    giveUp();
+    draw();
+    replot();
+    redraw_ = true;  // with its own words again
+    say(why);
+}
+
+void WrapScanView::replot() {
     length_->replot(QCustomPlot::rpQueuedReplot);
     arm_->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -386,6 +462,13 @@ void WrapScanView::draw() {
     length_line_->data()->set(length, true);
     arm_line_->data()->set(arm, true);
     difference_->data()->set(difference, true);
+    csv_->setEnabled(pending_ || !scan_.samples.empty());
+    svg_->setEnabled(pending_ || !scan_.samples.empty());
+    if (scan_.samples.empty() && scan_.problem.empty()) {
+        summary_->setToolTip({});
+        say(pending_ ? tr("Computing…") : QString());
+        return;
+    }
     const QString q_axis = QString::fromStdString(scan_.joint + ", " + scan_.unit_q);
     const QString unit = QString::fromStdString(scan_.unit_length);
     length_notes_[0]->setText(tr("length, %1").arg(unit));
@@ -413,8 +496,6 @@ void WrapScanView::draw() {
     summary_->setToolTip(scan_.problem.empty() ? tr("Changes: a guide is taken up or let go. Leaps: length or moment "
                                                     "arm are not continuous there.")
                                                : QString());
-    csv_->setEnabled(!scan_.samples.empty());
-    svg_->setEnabled(!scan_.samples.empty());
 }
 
 void WrapScanView::showAt(int x) {
@@ -455,6 +536,10 @@ bool WrapScanView::exportTo(const QString& path) const {
 }
 
 void WrapScanView::askExport(const char* suffix) {
+    // What is saved belongs to what is chosen now: a scan under way is waited for, without the window standing still.
+    refresh();
+    if (pending_) export_due_ = suffix;
+    if (pending_ || scan_.samples.empty()) return;
     const QString name = QString::fromStdString(scan_.tendon + "_" + scan_.joint + "." + suffix);
     const QString filter = QString(suffix) == "svg" ? tr("Picture (*.svg)") : tr("Numbers (*.csv)");
     const QString path = askWhereToSave(this, tr("Save the wrap scan"), name, filter, suffix);

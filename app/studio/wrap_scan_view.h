@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <array>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "app/studio/dock.h"
@@ -23,13 +24,15 @@ class QPushButton;
 
 namespace mw::app {
 
+struct Built;
 class Workbench;
 
 class WrapScanView : public QWidget {
     Q_OBJECT
 public:
     explicit WrapScanView(Workbench& bench, QWidget* parent = nullptr);
-    /// What is shown; empty samples before the first scan.
+    ~WrapScanView() override;
+    /// What is shown; empty samples before the first scan and while the first of a mechanism is computed.
     const WrapScan& scan() const { return scan_; }
     /// Writes the scan: .csv as numbers, .svg as a picture of both plots. False when the file cannot be written.
     bool exportTo(const QString& path) const;
@@ -45,6 +48,11 @@ private:
         QString name;
         std::array<double, 2> range{};
     };
+    void compute(std::shared_ptr<const Built> built, WrapScanRequest request);
+    void take(WrapScan scan, const Built& built);
+    void giveUp();
+    void refuse(const QString& why);
+    void replot();
     void learn();
     void wake();
     void refresh();
@@ -78,8 +86,12 @@ private:
     WrapScan scan_;
     bool redraw_ = true;         ///< the curves are not those of scan_ in the present dress
     bool joint_chosen_ = false;  ///< by the user, in this document
-    QString asked_;              ///< text, choices and range that the scan belongs to
+    QString asked_;              ///< text, choices and range of the scan that is shown or computed
     std::vector<double> pose_;   ///< and the other joints, with the live parameters
+    std::stop_source stop_;      ///< of the scan that is computed
+    std::uint64_t ordered_ = 0;  ///< scans so far: only the last one counts
+    bool pending_ = false;       ///< it is being computed
+    QByteArray export_due_;      ///< asked for while it was: the kind of file
     QTimer later_;
     QElapsedTimer drawn_at_;
 };

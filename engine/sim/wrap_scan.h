@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,9 @@ struct WrapScan {
 std::optional<std::array<double, 2>> scanRange(const Model& model, const Layout& layout, int velocity,
                                                std::span<const double> param);
 /// Loops are kept closed as the joint is moved: of all the ways in which the others may follow, the one of least
-/// kinetic energy.
-WrapScan wrapScan(const Model& model, const Layout& layout, const Kernel& kernel, const WrapScanRequest& request);
+/// kinetic energy. `stop`: somebody else may ask it to give up; it then ends within a sample and has none.
+WrapScan wrapScan(const Model& model, const Layout& layout, const Kernel& kernel, const WrapScanRequest& request,
+                  std::stop_token stop = {});
 /// Comma separated, with `#` lines for units; 17 digits.
 std::string wrapScanCsv(const WrapScan& scan);
 

@@ -259,6 +259,16 @@ TEST_CASE("a tendon's side site is dragged across its drum, and the wrap scan is
         REQUIRE(until(written));
         return to;
     };
+    // A long scan is computed beside the window: what is asked for after it takes its place.
+    const Rect samples = fields(2, 3)[0];
+    for (const char* number : {"5000", "201"}) {
+        click(samples);
+        stage.key('a', Held::ctrl);
+        stage.type(std::string(number) + "\n");
+    }
+    stage.key(keys::tab);  // a caret is an upright line as a frame's is
+    studio.park();
+    REQUIRE(until(drawn));
     CHECK(studio.still({0, 0, stage.width(), stage.height()}).save(pictureFolder() / "studio-wrapscan.png"));
     const Table before = tableOf(slurp(exportAs(1, "over.csv")));
     wantScan(before, kRig);

@@ -2,9 +2,12 @@
 // has to refuse.
 #include "engine/sim/wrap_scan.h"
 
+#include <atomic>
 #include <cmath>
 #include <fmt/format.h>
 #include <sstream>
+#include <stop_token>
+#include <thread>
 
 #include "engine/dynamics/reference_kernel.h"
 #include "engine/model/read.h"
@@ -274,4 +277,31 @@ TEST_CASE("wrap scan: its table reads back", "[wrap]") {
     bool told = false;
     for (const std::string& c : comments) told = told || c.find("-0.07304931") != std::string::npos;
     CHECK(told);
+}
+
+TEST_CASE("a scan that is no longer wanted gives up within a sample, and has none", "[wrapscan]") {
+    const Scene scene(hinge(0.0));
+    WrapScanRequest request;
+    request.from = -1;
+    request.to = 1;
+    std::stop_source stop;
+    REQUIRE(wrapScan(scene.model, scene.layout, scene.kernel, request, stop.get_token()).problem.empty());
+    stop.request_stop();
+    const WrapScan none = wrapScan(scene.model, scene.layout, scene.kernel, request, stop.get_token());
+    CHECK(none.samples.empty());
+    CHECK(none.events.empty());
+    CHECK_FALSE(none.problem.empty());
+    // On its way, too: a million samples take far longer than the test has.
+    request.samples = 1000000;
+    std::stop_source later;
+    WrapScan outcome;
+    std::atomic<bool> begun{false};
+    std::thread other([&] {
+        begun = true;
+        outcome = wrapScan(scene.model, scene.layout, scene.kernel, request, later.get_token());
+    });
+    while (!begun) std::this_thread::yield();
+    later.request_stop();
+    other.join();
+    CHECK(outcome.samples.empty());
 }
