@@ -99,7 +99,7 @@ inline std::string laterText() {
 
 inline std::vector<std::string> modelTexts() {
     std::vector<std::string> texts = {crankText(), laterText()};
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(MW_SOURCE_DIR) + "/models")) {
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(MW_SOURCE_DIR) / "models")) {
         if (entry.path().extension() != ".mech") continue;
         std::ifstream file(entry.path(), std::ios::binary);
         std::stringstream text;

@@ -190,10 +190,12 @@ TEST_CASE("random routes over one to four guides of all kinds", "[routes][chain]
         }
 
         if (!r.converged || touching.count == 0 || touching.inside || !apart(scene)) continue;
-        // A string, pushed aside by a thousandth and pulled short again.
+        // A string, pushed aside by a thousandth and pulled short again; where its pieces are too long, a finer one.
         if (touching.least_radius > 0.02) {
-            const String string = pullString(scene, r, 0.02, 1e-3, trial);
             ++pulled;
+            const String coarse = pullString(scene, r, 0.02, 1e-3, trial);
+            const bool agrees = std::abs(coarse.length - r.length) < 1e-6;
+            const String string = agrees || coarse.slipped ? coarse : pullString(scene, r, 0.005, 1e-3, trial);
             if (string.slipped || (touching.may_slip && string.length < r.length - 1e-6)) {
                 ++slipped;
                 CHECK(touching.may_slip);  // only such routes need not be minima
