@@ -113,8 +113,9 @@ public:
             }
         }
         if (!converged && moved <= 1e-9 * size_) converged = true;
-        if (!converged) converged = settle();
-        for (const Link& link : links_) converged = converged && link.touch.converged;
+        const auto found = [](const Link& link) { return link.touch.converged; };
+        const bool all_found = std::all_of(links_.begin(), links_.end(), found);
+        if (!converged || !all_found) converged = settle() && all_found;
     }
 
     double lengthNow() const {
