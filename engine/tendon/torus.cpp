@@ -139,6 +139,18 @@ double bestAzimuth(const Vector3& p, const Vector3& q, double radius) {
     return best;
 }
 
+// Opens a bridge: the touch at a place of the row ends after a part of its length, another one begins at a part of it.
+void openBridge(const GuideSurface& surface, std::vector<TautNode>& nodes, std::size_t place, double lift,
+                double land) {
+    TautNode second = nodes[place];
+    GeodesicArc arc;
+    surface.flow(second.p, second.t, second.s * land, arc);
+    second.p = arc.q, second.t = arc.u;
+    second.s *= 1 - land;
+    nodes[place].s *= lift;
+    nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(place) + 1, second);
+}
+
 // A rope on the wire that crosses a hollow leaves the surface there: two touches instead of one.
 bool split(const GuideSurface& surface, std::vector<TautNode>& nodes) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -155,14 +167,7 @@ bool split(const GuideSurface& surface, std::vector<TautNode>& nodes) {
             }
         }
         if (low > 1 || low == 0 || high == 1) continue;
-        TautNode second = node;
-        const double land = (1 + high) / 2;
-        GeodesicArc arc;
-        surface.flow(node.p, node.t, node.s * land, arc);
-        second.p = arc.q, second.t = arc.u;
-        second.s = node.s * (1 - land);
-        nodes[i].s = node.s * low / 2;
-        nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(i) + 1, second);
+        openBridge(surface, nodes, i, low / 2, (1 + high) / 2);
         return true;
     }
     return false;
@@ -181,12 +186,7 @@ bool tightenOtherwise(const Vector3& a, const Vector3& b, std::vector<TautNode>&
     for (std::size_t i = 0; i < start.size(); ++i) {
         for (const double kept : {0.1, 0.4}) {
             nodes = start;
-            GeodesicArc arc;
-            start[i].surface->flow(start[i].p, start[i].t, (1 - kept) * start[i].s, arc);
-            TautNode second = start[i];
-            second.p = arc.q, second.t = arc.u;
-            nodes[i].s = second.s = kept * start[i].s;
-            nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(i) + 1, second);
+            openBridge(*start[i].surface, nodes, i, kept, 1 - kept);
             if (tighten(a, b, nodes)) return true;
         }
     }
@@ -280,8 +280,9 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
         return;
     }
     // through the disk that the ring's circle spans, or not
-    const auto above = [&](const Vector3& x) { return surface.toLocal(x).z() >= 0; };
-    const bool opposite = ends ? above((*ends)[0]) != above((*ends)[1]) : above(a) != above(b);
+    const bool from_above = surface.toLocal(ends ? (*ends)[0] : a).z() >= 0;
+    const bool to_above = surface.toLocal(ends ? (*ends)[1] : b).z() >= 0;
+    const bool opposite = from_above != to_above;
     const bool outside = guide.has_side && std::hypot(side.x(), side.y()) > ring.ring;
     const bool through = opposite && !outside;
     const bool crosses = crossesDisk(p, q, {}, surface, ring);
@@ -321,7 +322,7 @@ void touchTorus(const Vector3& a, const Vector3& b, const SpanGuide& guide, cons
             if (!add(0, p, q, azimuth, through ? -1 : 1, 0)) return false;
         }
         if (start == Start::string) {
-            const RingWay way = !through ? RingWay::past : above(ends ? (*ends)[0] : a) ? RingWay::down : RingWay::up;
+            const RingWay way = !through ? RingWay::past : from_above ? RingWay::down : RingWay::up;
             nodes = stringAroundRing(surface, p, q, way, bestAzimuth(p, q, ring.ring + ring.wire));
             if (!nodes.empty() && !tightenOtherwise(a, b, nodes)) return false;
         }
