@@ -77,7 +77,7 @@ Json rowsOf(const Model& model, int tendon, const TendonReading& r, std::span<co
             if (value || !has || r.off) rows[key] = value.value_or(0.0);
             else known.missing(key);
         };
-        const bool lock = !t.off && t.lower.at(param) == t.upper.at(param);
+        const bool lock = !t.off && locked(t, param);
         for (const TendonLaw& law : kTendonLaws) {
             const std::optional<double>& force = r.forces.*law.force;
             // Muscles and couplings are listed where they are, and either limits or their lock.

@@ -24,6 +24,11 @@ struct TendonLaw {
     const char* note;                                           ///< how it works, in few words
 };
 
+/// Equal limits are a lock in their place.
+inline bool locked(const Tendon& t, std::span<const double> param) {
+    return std::isfinite(t.lower.at(param)) && t.lower.at(param) == t.upper.at(param);
+}
+
 /// In the order in which they are listed.
 inline constexpr std::array<TendonLaw, 9> kTendonLaws = {{
     {"spring", "spring", &TendonForces::spring, true,
@@ -48,19 +53,15 @@ inline constexpr std::array<TendonLaw, 9> kTendonLaws = {{
      "inertia along the length, its curvature bias included"},
     {"lower", "lower limit", &TendonForces::lower, false,
      [](const Tendon& t, std::span<const double> param) {
-         return std::isfinite(t.lower.at(param)) && t.lower.at(param) != t.upper.at(param);
+         return std::isfinite(t.lower.at(param)) && !locked(t, param);
      },
      "limit", "unilateral: pushes longer, never pulls"},
     {"upper", "upper limit", &TendonForces::upper, false,
      [](const Tendon& t, std::span<const double> param) {
-         return std::isfinite(t.upper.at(param)) && t.lower.at(param) != t.upper.at(param);
+         return std::isfinite(t.upper.at(param)) && !locked(t, param);
      },
      "limit", "unilateral: pulls shorter, never pushes"},
-    {"lock", "lock", &TendonForces::lock, false,
-     [](const Tendon& t, std::span<const double> param) {
-         return std::isfinite(t.lower.at(param)) && t.lower.at(param) == t.upper.at(param);
-     },
-     "lock", "equal limits: two-sided"},
+    {"lock", "lock", &TendonForces::lock, false, locked, "lock", "equal limits: two-sided"},
 }};
 
 // Every force of a reading but those of couplings has its law.
