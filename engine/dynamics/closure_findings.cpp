@@ -71,14 +71,12 @@ constexpr double kRank = 1e-9;  // singular values below this part of the larges
 /// How many of some velocities the loops (unit rows) and the others among them fix: with the velocities' columns taken
 /// away the rows lose so much of their rank, since these velocities reach as many dimensions of K v = 0 as their
 /// number less that.
-int fixedAmong(const MatrixXd& rows, const std::vector<int>& velocities) {
+int fixedAmong(const MatrixXd& rows, const VectorXd& singular_values, const std::vector<int>& velocities) {
     MatrixXd rest = rows;
     for (const int v : velocities) rest.col(v).setZero();
-    const VectorXd all = Eigen::JacobiSVD<MatrixXd>(rows).singularValues(),
-                   left = Eigen::JacobiSVD<MatrixXd>(rest).singularValues();
-    const double least = all.size() > 0 ? kRank * all[0] : 0;
+    const double least = singular_values.size() > 0 ? kRank * singular_values[0] : 0;
     const auto rank = [least](const VectorXd& s) { return static_cast<int>((s.array() > least).count()); };
-    return rank(all) - rank(left);
+    return rank(singular_values) - rank(Eigen::JacobiSVD<MatrixXd>(rest).singularValues());
 }
 
 /// Drives of prescribed motion beyond what the loops leave free: each against those written before it.
@@ -93,6 +91,7 @@ void judgeDrives(const Model& model, const LoopHealth& general, std::vector<Diag
     ClosureSpace space(model);
     space.place(start.q, param);
     const MatrixXd rows = unitRows(space, space.jacobian(), allRows(space));
+    const VectorXd singular_values = Eigen::JacobiSVD<MatrixXd>(rows).singularValues();
 
     struct Held {
         std::size_t drive;
@@ -103,7 +102,7 @@ void judgeDrives(const Model& model, const LoopHealth& general, std::vector<Diag
         std::vector<int> velocities{velocity};
         for (std::size_t i = 0; i < held.size(); ++i)
             if (i != without) velocities.push_back(held[i].velocity);
-        return fixedAmong(rows, velocities) > 0;
+        return fixedAmong(rows, singular_values, velocities) > 0;
     };
     for (std::size_t i = 0; i < model.drives.size(); ++i) {
         const Drive& drive = model.drives[i];
