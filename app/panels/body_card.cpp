@@ -40,7 +40,7 @@ float drawBodyCard(const PanelView& view, PanelState& state, const scene::Theme&
     const Snapshot& s = *view.snapshot;
     const auto index = static_cast<std::size_t>(view.selected_body);
     const Body& body = s.model->bodies[index];
-    const float k = view.scale, width = 288 * k;
+    const float k = view.scale, width = kBodyCard * k;
     const double* X = s.readings.X.data() + 12 * index;
     const double* V = s.readings.V.data() + 6 * index;
     if (beginCard("##body", body.name.c_str(), view.width - width - 12 * k, y, width, view.height - y - 12 * k,

@@ -5,6 +5,10 @@
 
 namespace mw::app {
 
+/// Interface px: of cards to the view's edges; widths of a folded card or a short one, of an unfolded list, of the card
+/// of what is selected, and of a body's.
+constexpr float kCardEdge = 12, kShortCard = 216, kListCard = 300, kSelectedCard = 304, kBodyCard = 288;
+
 /// Each draws at height y (device pixels) and returns its bottom. Those at the left may reach down to `view.height`.
 float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);
 float drawBodyCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y);

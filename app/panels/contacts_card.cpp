@@ -67,7 +67,7 @@ float drawContactsCard(const PanelView& view, PanelState& state, const scene::Th
     const Snapshot& s = *view.snapshot;
     const Readings& r = s.readings;
     const ContactTotals& totals = r.contact_totals;
-    const float k = view.scale, width = (state.contacts_open ? 300 : 216) * k;
+    const float k = view.scale, width = (state.contacts_open ? kListCard : kShortCard) * k;
     // Of bands and ground, then of shapes: one list.
     struct Loaded {
         const std::string* id;
@@ -166,7 +166,7 @@ float drawContactsCard(const PanelView& view, PanelState& state, const scene::Th
 
 float drawContactCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y) {
     const Snapshot& s = *view.snapshot;
-    const float k = view.scale, width = 304 * k;
+    const float k = view.scale, width = kSelectedCard * k;
     const auto it = std::find_if(s.readings.contacts.begin(), s.readings.contacts.end(),
                                  [&](const ContactReading& c) { return c.id == view.selected_contact; });
     const bool loaded = it != s.readings.contacts.end();
@@ -210,7 +210,7 @@ float drawContactCard(const PanelView& view, PanelState& state, const scene::The
 float drawShapeContactCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y) {
     const Snapshot& s = *view.snapshot;
     const RowsReading& rows = s.readings.rows;
-    const float k = view.scale, width = 304 * k;
+    const float k = view.scale, width = kSelectedCard * k;
     const auto it = std::find_if(rows.contacts.begin(), rows.contacts.end(),
                                  [&](const ShapeContactReading& c) { return c.id == view.selected_contact; });
     if (it == rows.contacts.end()) return y;
@@ -260,7 +260,7 @@ float drawTrackCard(const PanelView& view, PanelState& state, const scene::Theme
     const auto t = static_cast<std::size_t>(view.selected_track);
     if (t >= s.model->tracks.size()) return y;
     const Track& track = s.model->tracks[t];
-    const float k = view.scale, width = 304 * k;
+    const float k = view.scale, width = kSelectedCard * k;
     if (beginCard("##track", track.name.c_str(), view.width - width - 12 * k, y, width, view.height - y - 12 * k,
                   state.body_open, nullptr, fmt::format("band of {} shoes", track.shoes))) {
         row("root", bodyName(*s.model, track.root));

@@ -23,7 +23,7 @@ float drawLoopCard(const PanelView& view, PanelState& state, const scene::Theme&
     if (index >= s.model->loops.size() || index >= s.readings.loops.size()) return y;
     const Loop& loop = s.model->loops[index];
     const LoopReading& r = s.readings.loops[index];
-    const float k = view.scale, width = 304 * k;
+    const float k = view.scale, width = kSelectedCard * k;
     const auto name = [&](int body) {
         return body == kBase ? std::string("base") : s.model->bodies[static_cast<std::size_t>(body)].name;
     };

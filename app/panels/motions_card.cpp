@@ -11,7 +11,7 @@ float drawMotionsCard(const PanelView& view, PanelState& state, const scene::The
     const Snapshot& s = *view.snapshot;
     const float k = view.scale;
     // As wide as the card that it stands on.
-    if (beginCard("##motions", "Free motions", 12 * k, y, 216 * k, view.height - y, state.motions_open, nullptr,
+    if (beginCard("##motions", "Free motions", 12 * k, y, kShortCard * k, view.height - y, state.motions_open, nullptr,
                   fmt::format("{}", view.layout->nv - view.layout->nc))) {
         if (s.run == RunState::running) {
             ImGui::TextDisabled("pause to play them");

@@ -41,8 +41,6 @@ struct ColumnCard {
     std::function<float(const PanelView&, float y)> draw;
 };
 
-constexpr float kSelectedCard = 304, kBodyCard = 288;  // widths, interface px
-
 bool realBody(const PanelView& view) {
     return view.selected_body >= 0 && view.selected_body < static_cast<int>(view.snapshot->model->bodies.size());
 }
@@ -67,13 +65,14 @@ float drawSelected(const PanelView& view, PanelState& state, const scene::Theme&
 float columnEnd(const PanelState& state, const LeftCards& there) {
     if ((there.contacts && state.contacts_open) || (there.tendons && state.tendons_open) ||
         (there.sliders && state.sliders_open))
-        return 312;
-    return state.show_run || there.contacts || there.tendons || there.motions || there.sliders ? 228 : 0;
+        return kCardEdge + kListCard;
+    return state.show_run || there.contacts || there.tendons || there.motions || there.sliders ? kCardEdge + kShortCard
+                                                                                               : 0;
 }
 
 bool selectedAtLeft(const PanelView& view, const PanelState& state, const LeftCards& there) {
     const float end = columnEnd(state, there);
-    return end > 0 && selectedCard(view, state) && view.width / view.scale < end + 8 + kSelectedCard + 12;
+    return end > 0 && selectedCard(view, state) && view.width / view.scale < end + 8 + kSelectedCard + kCardEdge;
 }
 
 /// One under the other. A card gets what the ones below it do not want: their heads, and a few rows where they are
@@ -112,7 +111,7 @@ void drawColumn(const PanelView& view, std::vector<ColumnCard> cards, PanelState
 float leftCardsEnd(const PanelView& view, const PanelState& state) {
     if (!view.snapshot || !view.snapshot->model || !view.layout) return 0;
     const LeftCards there = leftCards(view, state);
-    return selectedAtLeft(view, state, there) ? 12 + kSelectedCard : columnEnd(state, there);
+    return selectedAtLeft(view, state, there) ? kCardEdge + kSelectedCard : columnEnd(state, there);
 }
 
 PanelEvents drawPanels(const PanelView& view, PanelState& state, scene::ThemeKind kind) {

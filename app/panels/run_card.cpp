@@ -17,7 +17,7 @@ float drawRunCard(const PanelView& view, PanelState& state, const scene::Theme& 
     if (s.blow_up) title = "Stopped", color = &theme.bad;
     else if (s.run == RunState::running) title = "Running", color = &theme.good;
     else if (s.run == RunState::replaying) title = "Replaying", color = &theme.accent;
-    if (beginCard("##run", title, 12 * k, y, 216 * k, view.height - y, state.run_open, color,
+    if (beginCard("##run", title, 12 * k, y, kShortCard * k, view.height - y, state.run_open, color,
                   fmt::format("t = {:.3f} s", s.state.t))) {
         const char* scheme = s.integrator == Integrator::euler ? "Euler" : "Verlet";
         row("step",

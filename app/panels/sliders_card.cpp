@@ -132,7 +132,7 @@ float drawSlidersCard(const PanelView& view, PanelState& state, const scene::The
                       PanelEvents& events) {
     const Snapshot& s = *view.snapshot;
     // Folded it is as wide as the run card above it.
-    const float k = view.scale, width = (state.sliders_open ? 300 : 216) * k;
+    const float k = view.scale, width = (state.sliders_open ? kListCard : kShortCard) * k;
     const float label_width = labelWidth(view, k);
     const bool running = s.run == RunState::running;
     if (!state.pose_moving || running) state.pose_q = s.state.q;

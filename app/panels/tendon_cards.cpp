@@ -49,7 +49,7 @@ std::array<double, 2> commandRange(const Tendon& tendon, std::span<const double>
 float drawTendonsCard(const PanelView& view, PanelState& state, const scene::Theme& theme, float y,
                       PanelEvents& events) {
     const Snapshot& s = *view.snapshot;
-    const float k = view.scale, width = (state.tendons_open ? 300 : 216) * k;
+    const float k = view.scale, width = (state.tendons_open ? kListCard : kShortCard) * k;
     const std::size_t count = s.model->tendons.size();
     if (beginCard("##tendons", "Tendons", 12 * k, y, width, view.height - y, state.tendons_open, nullptr,
                   fmt::format("{}", count))) {
@@ -105,7 +105,7 @@ float drawTendonCard(const PanelView& view, PanelState& state, const scene::Them
     if (i >= s.model->tendons.size()) return y;
     const Tendon& tendon = s.model->tendons[i];
     const Tendons::Units units = unitsOf(s, i);
-    const float k = view.scale, width = 304 * k;
+    const float k = view.scale, width = kSelectedCard * k;
     const bool known = i < s.readings.tendons.size();
     if (beginCard("##tendon", tendon.name.c_str(), view.width - width - 12 * k, y, width, view.height - y - 12 * k,
                   state.body_open, nullptr, tendon.fixed ? "fixed tendon" : "tendon")) {

@@ -9,15 +9,16 @@
 #include <fmt/format.h>
 
 #include "app/panels/card.h"
+#include "app/panels/cards.h"
 #include "app/render/renderer.h"
 
 namespace mw::app {
 namespace {
 
 // Interface px
-constexpr double kMargin = 12, kGap = 8;             // of cards and legend to the edges, and between them
-constexpr double kLeastLegend = 290;                 // narrower it says too little beside the cards
-constexpr double kBodyCard = 316, kDriveCard = 248;  // at the right, with their margin
+constexpr double kMargin = kCardEdge, kGap = 8;  // of cards and legend to the edges, and between them
+constexpr double kLeastLegend = 290;             // narrower it says too little beside the cards
+constexpr double kSelectedEnd = kSelectedCard + kCardEdge, kDriveEnd = 248;  // at the right, with their margin
 
 }  // namespace
 
@@ -453,10 +454,10 @@ void ViewCore::drawScene(bool changed) {
     if (frame_.instruments && (panels_.show_run || panels_.show_body || panels_.show_sliders))
         options.taken.push_back({0, 0, 320 * frame_.scale, panels_.show_sliders ? frame_.height : 120 * frame_.scale});
     if (frame_.instruments && panels_.show_body && panels_.body_open && !selection_.empty()) {
-        const double width = 316 * frame_.scale, top = 120 * frame_.scale;
+        const double width = kSelectedEnd * frame_.scale, top = 120 * frame_.scale;
         options.taken.push_back({frame_.width - width, top, width, frame_.height - top});
     } else if (frame_.instruments && canDrive()) {
-        const double width = 248 * frame_.scale, height = (drive_on_ ? 200 : 44) * frame_.scale;
+        const double width = kDriveEnd * frame_.scale, height = (drive_on_ ? 200 : 44) * frame_.scale;
         options.taken.push_back({frame_.width - width, frame_.height - height, width, height});
     }
     renderer_->draw(scene_, camera_, options);
@@ -496,8 +497,8 @@ PanelEvents ViewCore::drawInstruments() {
     if (strip.width > 0) {
         const double right = frame_.width - strip.x - strip.width;  // free beside it
         if (!legend_beside_) view.height = above;
-        if (right < (kBodyCard + kGap) * frame_.scale) view.right_height = above;
-        if (right < (kDriveCard + kGap) * frame_.scale) view.drive_height = above;
+        if (right < (kSelectedEnd + kGap) * frame_.scale) view.right_height = above;
+        if (right < (kDriveEnd + kGap) * frame_.scale) view.drive_height = above;
     }
     cardBoxes().clear();
     // Beside the run card, where there is room; else under it.
@@ -508,7 +509,7 @@ PanelEvents ViewCore::drawInstruments() {
         const float most =
             (strip.width > 0 ? above : static_cast<float>(frame_.height)) - static_cast<float>(kMargin) * k;
         const float bottom = drawPerformance(x, y, most);
-        if (!beside || leftCardsEnd(view, panels_) > 228) view.cards_below = bottom;
+        if (!beside || leftCardsEnd(view, panels_) > kCardEdge + kShortCard) view.cards_below = bottom;
         if (!beside) view.under_run = bottom - y + 8 * k;
     }
     PanelEvents done = drawPanels(view, panels_, frame_.theme);
@@ -526,7 +527,7 @@ PanelEvents ViewCore::drawInstruments() {
 float ViewCore::drawPerformance(float x, float y, float bottom) {
     const auto s = static_cast<float>(frame_.scale);
     bool open = true;
-    if (beginCard("##performance", "Performance", x, y, (x > 100 * s ? 220 : 216) * s, bottom - y, open)) {
+    if (beginCard("##performance", "Performance", x, y, (x > 100 * s ? 220 : kShortCard) * s, bottom - y, open)) {
         row("frame", fmt::format("{:.1f} ms", frame_ms_));
         row("frames drawn", std::to_string(frames_));
         row("meshes", std::to_string(scene_.meshes.size()));
