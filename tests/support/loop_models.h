@@ -60,6 +60,31 @@ loop rod
                        a / 2, angle, a * std::cos(angle) + std::sqrt(l * l - std::pow(a * std::sin(angle), 2)), a, l);
 }
 
+/// Crank 0.2, rod 0.6 as a body of its own, slider along x; the crank's motion is prescribed, from 0.5 rad at 2 rad/s.
+inline std::string drivenSliderCrankText() {
+    return R"(body crank
+  joint revolute y
+  mass 1  cg 0.1 0 0  inertia 0.001 0.002 0.002 0 0 0
+  start 0.5
+body rod
+  parent crank
+  joint revolute y
+  at 0.2 0 0
+  mass 1  cg 0.3 0 0  inertia 0.001 0.03 0.03 0 0 0
+  start (-0.5 - asin(sin(0.5)/3))
+body slider
+  joint prismatic x
+  mass 2
+  start (0.2*cos(0.5) + 0.6*cos(asin(sin(0.5)/3)))
+loop pin
+  type point-on-line
+  from rod 0.6 0 0
+  to slider 0 0 0
+  axis y
+drive motor joint crank prescribed (0.5 + 2*t)
+)";
+}
+
 /// Six legs, each a universal joint on the base, a prismatic and a spherical closure on the floating platform.
 inline std::string stewartText(double height = 0.8) {
     std::string text = fmt::format(

@@ -6,6 +6,7 @@
 #include "tests/app/cli/run_mech.h"
 #include "tests/app/cli/table.h"
 #include "tests/support/catch.h"
+#include "tests/support/loop_models.h"
 
 using namespace mw::test;
 
@@ -245,28 +246,7 @@ drive lead joint led  prescribed (2*t + t^2)
     CHECK(number(said["joints"]["led"]["friction"]) == Approx(-0.5));
 
     // Through a loop the others go along: a slider-crank at its closed form.
-    const std::string loop = folder.write("b.mech", R"(mech 1
-body crank
-  joint revolute y
-  mass 1  cg 0.1 0 0  inertia 0.001 0.002 0.002 0 0 0
-  start 0.5
-body rod
-  parent crank
-  joint revolute y
-  at 0.2 0 0
-  mass 1  cg 0.3 0 0  inertia 0.001 0.03 0.03 0 0 0
-  start (-0.5 - asin(sin(0.5)/3))
-body slider
-  joint prismatic x
-  mass 2
-  start (0.2*cos(0.5) + 0.6*cos(asin(sin(0.5)/3)))
-loop pin
-  type point-on-line
-  from rod 0.6 0 0
-  to slider 0 0 0
-  axis y
-drive motor joint crank prescribed (0.5 + 2*t)
-)");
+    const std::string loop = folder.write("b.mech", "mech 1\n" + mw::test::drivenSliderCrankText());
     for (const double t : {0.0, 0.3}) {
         const Json j = mech({"eval", loop, "--time", std::to_string(t), "--dt", "1e-4", "--json"}).json();
         const double a = 0.5 + 2 * t, s = std::sin(a) / 3, root = std::sqrt(1 - s * s);

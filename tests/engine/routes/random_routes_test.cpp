@@ -35,17 +35,6 @@ Scene randomScene(Random& random) {
     return scene;
 }
 
-std::string describe(const Scene& scene) {
-    std::ostringstream text;
-    const SpanGuide& g = scene.guides[0];
-    text.precision(17);
-    text << (g.kind == Kind::sphere ? "sphere" : "cylinder") << " r " << g.radii[0] << " centre "
-         << g.centre.transpose() << " axis " << g.axes.col(2).transpose() << " a " << scene.a.transpose() << " b "
-         << scene.b.transpose();
-    if (g.has_side) text << " side " << g.side.transpose() << " " << sideRuleName(g.rule);
-    return text.str();
-}
-
 }  // namespace
 
 TEST_CASE("random spans over one guide", "[routes][random]") {

@@ -140,18 +140,6 @@ double leastOverJoints(const Scene& scene, const SpanResult& r, Random& random) 
     return same ? least : std::nan("");
 }
 
-std::string describe(const Scene& scene) {
-    std::ostringstream text;
-    text.precision(17);
-    text << "a " << scene.a.transpose() << " b " << scene.b.transpose();
-    for (const SpanGuide& g : scene.guides) {
-        text << "\n  " << pathElementName(g.kind) << " centre " << g.centre.transpose() << " z "
-             << g.axes.col(2).transpose() << " radii " << g.radii[0] << ' ' << g.radii[1] << ' ' << g.radii[2];
-        if (g.has_side) text << " side " << g.side.transpose() << ' ' << sideRuleName(g.rule);
-    }
-    return text.str();
-}
-
 }  // namespace
 
 TEST_CASE("random routes over one to four guides of all kinds", "[routes][chain][random]") {

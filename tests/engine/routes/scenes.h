@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,18 @@ inline Scene exchanged(const Scene& scene) {
     other.guides.assign(scene.guides.rbegin(), scene.guides.rend());
     return other;
 }
+/// All numbers of it, for the message of a test that fails.
+inline std::string describe(const Scene& scene) {
+    std::ostringstream text;
+    text.precision(17);
+    text << "a " << scene.a.transpose() << " b " << scene.b.transpose();
+    for (const SpanGuide& g : scene.guides) {
+        text << "\n  " << pathElementName(g.kind) << " centre " << g.centre.transpose() << " z "
+             << g.axes.col(2).transpose() << " radii " << g.radii[0] << ' ' << g.radii[1] << ' ' << g.radii[2];
+        if (g.has_side) text << " side " << g.side.transpose() << ' ' << sideRuleName(g.rule);
+    }
+    return text.str();
+}
 inline bool finite(const SpanResult& r) {
     bool ok = std::isfinite(r.length) && r.a_gradient.allFinite() && r.b_gradient.allFinite();
     for (const double s : r.straight) ok = ok && std::isfinite(s);
@@ -112,10 +125,9 @@ struct Slope {
     double error() const { return std::abs(claimed - difference); }
 };
 template <class Move>
-Slope slopeAlong(const Scene& scene, double claimed, double step, Move move) {
+Slope slopeAlong(const Scene& scene, const SpanResult& here, double claimed, double step, Move move) {
     Slope slope;
     slope.claimed = claimed;
-    const SpanResult here = scene.route();
     double value[4];
     const double at[4] = {-2, -1, 1, 2};
     for (int i = 0; i < 4; i++) {
@@ -135,15 +147,15 @@ inline std::vector<Slope> slopes(const Scene& scene, double step) {
     std::vector<Slope> all;
     const SpanResult r = scene.route();
     for (int k = 0; k < 3; k++) {
-        all.push_back(slopeAlong(scene, r.a_gradient[k], step, [k](Scene& s, double d) { s.a[k] += d; }));
-        all.push_back(slopeAlong(scene, r.b_gradient[k], step, [k](Scene& s, double d) { s.b[k] += d; }));
+        all.push_back(slopeAlong(scene, r, r.a_gradient[k], step, [k](Scene& s, double d) { s.a[k] += d; }));
+        all.push_back(slopeAlong(scene, r, r.b_gradient[k], step, [k](Scene& s, double d) { s.b[k] += d; }));
         for (std::size_t i = 0; i < scene.guides.size(); i++) {
             const GuideContact& c = r.guides[i];
             const Vector3 force = c.first_gradient + c.last_gradient;
             const Vector3 moment = c.first.cross(c.first_gradient) + c.last.cross(c.last_gradient);
             all.push_back(
-                slopeAlong(scene, force[k], step, [k, i](Scene& s, double d) { s.guides[i].centre[k] += d; }));
-            all.push_back(slopeAlong(scene, moment[k], step, [k, i](Scene& s, double d) {
+                slopeAlong(scene, r, force[k], step, [k, i](Scene& s, double d) { s.guides[i].centre[k] += d; }));
+            all.push_back(slopeAlong(scene, r, moment[k], step, [k, i](Scene& s, double d) {
                 const Matrix3 R = rotationAbout(Vector3::Unit(k), d);
                 s.guides[i].centre = R * s.guides[i].centre;
                 s.guides[i].axes = R * s.guides[i].axes;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tests/engine/sim/rows.h"
+#include "tests/support/loop_models.h"
 
 using namespace mw;
 using test::advance;
@@ -166,29 +167,7 @@ drive motion joint cart prescribed (a*sin(3*t))
 
 TEST_CASE("a prescribed drive pulls what hangs on it through a loop", "[rows]") {
     // A slider-crank: the crank turns evenly, the slider's velocity is that of the closed form.
-    const char* text = R"(
-body crank
-  joint revolute y
-  mass 1  cg 0.1 0 0  inertia 0.001 0.002 0.002 0 0 0
-  start 0.5
-body rod
-  parent crank
-  joint revolute y
-  at 0.2 0 0
-  mass 1  cg 0.3 0 0  inertia 0.001 0.03 0.03 0 0 0
-  start (-0.5 - asin(sin(0.5)/3))
-body slider
-  joint prismatic x
-  mass 2
-  start (0.2*cos(0.5) + 0.6*cos(asin(sin(0.5)/3)))
-loop pin
-  type point-on-line
-  from rod 0.6 0 0
-  to slider 0 0 0
-  axis y
-drive motor joint crank prescribed (0.5 + 2*t)
-)";
-    Simulation s = stepping(text, 1e-4);
+    Simulation s = stepping(test::drivenSliderCrankText().c_str(), 1e-4);
     advance(s, 3000);
     const double a = 0.5 + 2 * s.state().t;
     CHECK(s.state().q[0] == Approx(a).margin(1e-12));
